@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/parallel/rank_groups.hpp"
+#include "topologies/cluster.hpp"
+
+namespace stepcast {
+
+// Load on the busiest link of one tier: seconds for which one byte on the wire of every rank
+// occupies it, sibling groups included. A flow of B bytes/s per rank uses B * seconds_per_byte of
+// that link.
+struct TierUse {
+  LinkTier tier = LinkTier::nvlink;
+  double seconds_per_byte = 0.0;
+};
+
+// How the groups of one kind sit on the cluster when they all communicate at once, as they do in
+// training: every tensor group of a stage works in the same moment.
+struct Placement {
+  std::int64_t ranks = 1;
+  std::int64_t nodes = 1;  // servers touched by one group
+  std::int64_t nvlink_domains = 1;
+  std::int64_t ranks_per_domain = 1;  // most ranks of one group in one NVLink domain
+  // Ring traffic: rank i to rank i + 1, rings entering and leaving each domain by its members' own
+  // NICs (NCCL channels spread over them; SEMANTICS 7.2 "Hierarchical ring").
+  std::vector<TierUse> ring;
+  // Every rank to every other, equal shares (all-to-all).
+  std::vector<TierUse> pairwise;
+  Seconds domain_latency;   // one hop inside a domain
+  Seconds network_latency;  // longest path between consecutive ranks
+};
+
+// `siblings`: all groups that communicate at the same time; the first is the representative.
+[[nodiscard]] Placement place_groups(const Cluster& cluster,
+                                     const std::vector<std::vector<std::uint32_t>>& siblings);
+
+// One message from each `from[i]` to `to[i]`, all at once (pipeline stages exchanging activations).
+[[nodiscard]] Placement place_pairs(const Cluster& cluster, const std::vector<std::uint32_t>& from,
+                                    const std::vector<std::uint32_t>& to);
+
+}  // namespace stepcast
