@@ -5,6 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/errors.hpp"
@@ -79,6 +80,7 @@ class JsonReader {
   // Throws InputError with file, line and column if `text` is not JSON. `file` names it in
   // messages.
   JsonReader(std::string file, const std::string& text);
+  JsonReader(std::string file, const char* text) : JsonReader(std::move(file), std::string(text)) {}
   JsonReader(std::string file, nlohmann::json document);
   [[nodiscard]] Node root() const;
   // Checks "format" and "version" (both may be absent when `required` is false).
