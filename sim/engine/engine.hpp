@@ -36,15 +36,26 @@ struct Usage {
 // device from start to end, latency part included; the others on that device share what is left,
 // max-min, each asking for 1 - so one compute task alone runs at 1 - (sum of held shares).
 struct Task {
-  std::vector<StreamId>
-      streams;                // starts when first in line on all of them (several: a rendezvous)
-  std::vector<TaskId> after;  // and when all of these have ended
-  Seconds latency;
-  Seconds duration;
-  std::vector<Usage> usage;
-  std::optional<ResourceId> device;   // a resource made by add_device
-  double held_share = 0.0;            // > 0: resident
-  double speed_beside_compute = 1.0;  // of a resident task
+  std::vector<StreamId> streams{};  // starts when first in line on all (several: a rendezvous)
+  std::vector<TaskId> after{};      // and when all of these have ended
+  Seconds latency{};
+  Seconds duration{};
+  std::vector<Usage> usage{};
+  std::optional<ResourceId> device{};  // a resource made by add_device
+  double held_share = 0.0;             // > 0: resident
+  double speed_beside_compute = 1.0;   // of a resident task
+};
+
+// The same from the caller's own arrays, for those who build many tasks without an allocation each.
+struct TaskView {
+  std::span<const StreamId> streams{};
+  std::span<const TaskId> after{};
+  Seconds latency{};
+  Seconds duration{};
+  std::span<const Usage> usage{};
+  std::optional<ResourceId> device{};
+  double held_share = 0.0;
+  double speed_beside_compute = 1.0;
 };
 
 struct Interval {
@@ -79,7 +90,8 @@ class Engine {
   ResourceId add_resource(std::string name, double capacity);
   ResourceId add_device(std::string name);  // SMs of one device; capacity 1
   StreamId add_stream(std::string name);
-  TaskId add_task(const Task& task);               // `after` may name earlier tasks only
+  TaskId add_task(const Task& task);  // `after` may name earlier tasks only
+  TaskId add(const TaskView& task);
   void add_dependency(TaskId task, TaskId after);  // any two tasks, before run()
   void reserve(std::size_t tasks);
 
