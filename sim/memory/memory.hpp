@@ -8,6 +8,7 @@
 #include "common/sim_time.hpp"
 #include "common/units.hpp"
 #include "sim/cost/profile.hpp"
+#include "sim/memory/memory_rules.hpp"
 #include "sim/parallel/action.hpp"
 #include "sim/parallel/run.hpp"
 #include "sim/parallel/stage_layout.hpp"
@@ -49,10 +50,18 @@ enum class MemoryVerdict { fits, tight, out_of_memory };
                                                 const std::vector<Chunk>& chunks,
                                                 const std::vector<TimedAction>& actions);
 
+// The same under rules that differ from the release's record (arguments of a real run).
+[[nodiscard]] StageMemory simulate_stage_memory(const Run& run, const MemoryRules& rules,
+                                                std::int64_t stage,
+                                                const std::vector<Chunk>& chunks,
+                                                const std::vector<TimedAction>& actions);
+
 // < 90 % of capacity (allocated + overhead): fits; up to 100 %: tight; above: out of memory.
 [[nodiscard]] MemoryVerdict judge(const StageMemory& stage, Bytes capacity);
 
-// Bytes that one layer saves for one micro-batch (SEMANTICS 6.2, MEMORY_EXACT 4).
+// Bytes that one layer saves for one micro-batch (SEMANTICS 6.2, MEMORY_EXACT 4), of one recomputed
+// in full if the run recomputes all layers so. Without rules: the newest release on a Hopper.
 [[nodiscard]] std::vector<NamedBytes> saved_by_layer(const Run& run);
+[[nodiscard]] std::vector<NamedBytes> saved_by_layer(const Run& run, const MemoryRules& rules);
 
 }  // namespace stepcast

@@ -1,0 +1,158 @@
+#include "sim/memory/static_memory.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "sim/memory/shard_shape.hpp"
+
+namespace stepcast {
+namespace {
+
+double real(std::int64_t value) { return static_cast<double>(value); }
+
+bool shards_gradients(Sharding sharding) {
+  return sharding == Sharding::gradients || sharding == Sharding::parameters ||
+         sharding == Sharding::hybrid;
+}
+
+bool shards_parameters(Sharding sharding) {
+  return sharding == Sharding::parameters || sharding == Sharding::hybrid;
+}
+
+// With a sharded optimizer the flat buffer ends on a multiple of lcm(shards, 128).
+// Source: Megatron-LM core/optimizer/param_layout.py. One bucket a stage: the others' padding is
+// below 0.01 %.
+double padded_parameters(const Run& run, const StageParameters& parameters) {
+  if (run.parallel.sharding == Sharding::none) return real(parameters.total());
+  const std::int64_t shards = run.parallel.data * run.parallel.context;
+  const std::int64_t multiple = std::lcm(shards, std::int64_t{128});
+  return real((parameters.total() + multiple - 1) / multiple * multiple);
+}
+
+bool has_head(const std::vector<Chunk>& chunks) {
+  return std::any_of(chunks.begin(), chunks.end(), [](const Chunk& chunk) { return chunk.head; });
+}
+
+std::int64_t layers_of(const std::vector<Chunk>& chunks) {
+  std::int64_t layers = 0;
+  for (const Chunk& chunk : chunks) layers += chunk.layers;
+  return layers;
+}
+
+// fp8 parameters: one byte for each weight of a linear, two for embeddings, norms and biases.
+double parameter_bytes(const Run& run, const std::vector<Chunk>& chunks, double count) {
+  if (run.training.parameter_dtype != DataType::fp8)
+    return count * size_of(run.training.parameter_dtype).value();
+  double embeddings = 0;
+  const double table =
+      real(run.padded_vocabulary()) * real(run.model.hidden) / real(run.parallel.tensor);
+  for (const Chunk& chunk : chunks)
+    embeddings += table * ((chunk.embedding ? 1 : 0) + (chunk.head ? 1 : 0));
+  const double replicated = real(stage_parameters(run, chunks).replicated);
+  return count + std::min(count, embeddings + replicated);
+}
+
+// What sequence-parallel gathers and local unfused attention share. Transformer Engine's linears
+// have buffers of their own, so there only the LM head's gather counts.
+double global_memory_buffer(const Run& run, const MemoryRules& rules,
+                            const std::vector<Chunk>& chunks) {
+  if (!rules.global_memory_buffer) return 0;
+  const ShardShape shape = shard_shape(run);
+  double bytes = 0;
+  if (run.parallel.sequence_parallel && (has_head(chunks) || !rules.transformer_engine))
+    bytes = shape.gathered_bytes;
+  if (run.training.attention == AttentionKind::unfused && !rules.transformer_engine)
+    bytes = std::max(bytes, shape.score_elements * shape.element);
+  return bytes;
+}
+
+// FSDP: the root unit (embedding and head) stays gathered, and two blocks are (SEMANTICS 5.3).
+double gathered_units(const Run& run, const std::vector<Chunk>& chunks) {
+  const double total = real(stage_parameters(run, chunks).total());
+  const double table =
+      real(run.padded_vocabulary()) * real(run.model.hidden) / real(run.parallel.tensor);
+  double root = 0;
+  for (const Chunk& chunk : chunks)
+    root += table * ((chunk.embedding ? 1 : 0) + (chunk.head ? 1 : 0));
+  const double layers = real(layers_of(chunks));
+  const double block = layers > 0 ? (total - std::min(total, root)) / layers : 0;
+  return (root + std::min(2.0, layers) * block) * shard_shape(run).element;
+}
+
+}  // namespace
+
+StateBytes state_bytes_per_parameter(const Run& run, const MemoryRules& rules) {
+  const TrainingConfig& training = run.training;
+  const double shards = real(run.parallel.data * run.parallel.context);
+  const double optimizer = run.parallel.sharding == Sharding::none ? 1 : shards;
+  const bool master = training.parameter_dtype != DataType::fp32;
+  const bool copy = rules.fp32_gradient_copy && training.gradient_dtype != DataType::fp32;
+  StateBytes bytes;
+  bytes.parameters = size_of(training.parameter_dtype).value() /
+                     (shards_parameters(run.parallel.sharding) ? shards : 1);
+  bytes.gradients = size_of(training.gradient_dtype).value() /
+                    (shards_gradients(run.parallel.sharding) ? shards : 1);
+  bytes.master = (master ? 4.0 : 0.0) / optimizer;
+  bytes.moments = 2.0 * size_of(training.optimizer_dtype).value() / optimizer;
+  bytes.gradient_copy = (copy ? 4.0 : 0.0) / optimizer;
+  return bytes;
+}
+
+Bytes dummy_weight_gradients(const Run& run, const MemoryRules& rules,
+                             const std::vector<Chunk>& chunks) {
+  if (!rules.gradient_accumulation_fusion) return Bytes{0};
+  const ShardShape shape = shard_shape(run);
+  const double hidden = real(run.model.hidden);
+  std::set<std::pair<double, double>> shapes;
+  if (rules.dummy_weight_gradients && layers_of(chunks) > 0) {
+    shapes.insert({shape.query_width + 2 * shape.key_value_width, hidden});
+    shapes.insert({hidden, shape.query_width});
+    shapes.insert({shape.mlp_width * shape.mlp_input_matrices, hidden});
+    shapes.insert({hidden, shape.mlp_width});
+  }
+  if (rules.dummy_head_gradient && has_head(chunks))
+    shapes.insert({real(run.padded_vocabulary()) / shape.tensor, hidden});
+  Bytes sum;
+  for (const auto& [rows, columns] : shapes) sum += Bytes{2.0 * rows * columns};
+  return sum;
+}
+
+TensorList persistent_tensors(const Run& run, const MemoryRules& rules,
+                              const std::vector<Chunk>& chunks) {
+  const double count = padded_parameters(run, stage_parameters(run, chunks));
+  const StateBytes bytes = state_bytes_per_parameter(run, rules);
+  TensorList list;
+  const double shards =
+      shards_parameters(run.parallel.sharding) ? real(run.parallel.data * run.parallel.context) : 1;
+  add(list, "parameters", TensorClass::parameter, parameter_bytes(run, chunks, count) / shards);
+  add(list, "gradients", TensorClass::gradient, count * bytes.gradients);
+  add(list, "master parameters", TensorClass::optimizer, count * bytes.master);
+  add(list, "optimizer moments", TensorClass::optimizer, count * bytes.moments);
+  add(list, "optimizer buffers", TensorClass::optimizer, count * rules.optimizer_slack.value());
+  if (shards_parameters(run.parallel.sharding))
+    add(list, "gathered parameters", TensorClass::transient, gathered_units(run, chunks));
+  add(list, "cuBLAS workspaces", TensorClass::transient,
+      rules.cublas_workspace.value() * real(rules.cublas_handles));
+  add(list, "Transformer Engine workspaces", TensorClass::transient,
+      rules.engine_workspace.value() * real(rules.engine_workspaces));
+  add(list, "dummy weight gradients", TensorClass::transient,
+      dummy_weight_gradients(run, rules, chunks).value());
+  add(list, "global memory buffer", TensorClass::transient,
+      global_memory_buffer(run, rules, chunks));
+  add(list, "scalars", TensorClass::transient, rules.scalars.value());
+  return list;
+}
+
+TensorList between_steps(const Run& run, const MemoryRules& rules,
+                         const std::vector<Chunk>& chunks) {
+  const double count = padded_parameters(run, stage_parameters(run, chunks));
+  TensorList list;
+  add(list, "fp32 copy of gradients", TensorClass::gradient,
+      count * state_bytes_per_parameter(run, rules).gradient_copy);
+  return list;
+}
+
+}  // namespace stepcast
