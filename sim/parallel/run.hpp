@@ -61,6 +61,11 @@ struct ParallelConfig {
   Sharding sharding = Sharding::none;
   std::string order = "tp-cp-ep-dp-pp";  // fastest first
   StageLayers stage_layers;
+  std::string actions_file;  // of ScheduleKind::actions
+
+  [[nodiscard]] std::int64_t group_of_micro_batches() const {
+    return microbatch_group == 0 ? pipeline : microbatch_group;
+  }
 };
 
 struct TrainingConfig {
@@ -77,17 +82,21 @@ struct OverlapConfig {
   bool grad_reduce = false, param_gather = false, tensor = false, pipeline = false;
 };
 
-// A checked run: every default is resolved here.
+// A checked run: every default is resolved here. Products of degrees are safe: parse_run bounds
+// each.
 struct Run {
   Transformer model;
   Cluster cluster;
-  std::string profile;  // preset name or path
+  std::string profile{};  // preset name or path
   Framework framework = Framework::megatron;
-  std::string framework_release;  // names a record of sim/program/framework_rules.hpp
-  ParallelConfig parallel;
-  TrainingConfig training;
-  OverlapConfig overlap;
-  std::vector<std::string> warnings;
+  std::string framework_release{};  // names a record of sim/program/framework_rules.hpp
+  ParallelConfig parallel{};
+  TrainingConfig training{};
+  OverlapConfig overlap{};
+  std::vector<std::string> warnings{};
+  // JSON text of the members `model` and `cluster` as they were given, so that a run can be written
+  // again; empty: their names say it all.
+  std::string model_source{}, cluster_source{};
 
   [[nodiscard]] std::int64_t gpus() const {
     return parallel.tensor * parallel.pipeline * parallel.context * parallel.data;
@@ -99,6 +108,8 @@ struct Run {
   [[nodiscard]] std::int64_t tokens_per_rank() const {
     return training.sequence_length * training.micro_batch / parallel.context;
   }
+  // Rows of the word embedding: a multiple of 128 * tensor under Megatron-LM and Megatron-DeepSpeed
+  // (megatron/training/vocab_utils.py), the vocabulary itself under torchtitan.
   [[nodiscard]] std::int64_t padded_vocabulary() const;
 };
 

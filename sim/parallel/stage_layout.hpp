@@ -26,7 +26,7 @@ struct StageLayout {
 
 // Parameters held by one rank of this stage (after the tensor split; norms and biases of
 // row-parallel layers replicated), including the last stage's copy of a tied embedding when
-// pipeline > 1.
+// pipeline > 1. Precondition: neither a mixture of experts nor latent attention.
 struct StageParameters {
   std::int64_t matrices = 0;    // split over the tensor group
   std::int64_t replicated = 0;  // norms, biases that every tensor rank holds
