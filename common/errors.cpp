@@ -35,6 +35,12 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return row[b.size()];
 }
 
+std::size_t common_prefix(const std::string& a, const std::string& b) {
+  std::size_t length = 0;
+  while (length < a.size() && length < b.size() && a[length] == b[length]) ++length;
+  return length;
+}
+
 }  // namespace
 
 std::string to_string(const Problem& problem) {
@@ -58,11 +64,13 @@ void check_failed(const char* expression, const char* file, int line) {
 
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
   if (word.size() > longest_word) return "";
-  std::size_t best = word.size() / 2 + 1;
+  std::size_t best = word.size() / 2;
   std::string found;
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(word, candidate);
-    if (distance >= best) continue;
+    const bool equal = distance == best && !found.empty();
+    if (distance > best || (equal && common_prefix(word, candidate) <= common_prefix(word, found)))
+      continue;
     best = distance;
     found = candidate;
   }

@@ -185,18 +185,19 @@ std::int64_t Node::integer(const std::string& key, std::int64_t fallback) const 
   return found ? found->as_integer() : fallback;
 }
 
-std::int64_t Node::count(const std::string& key) const {
-  const Node value = at(key);
-  const auto number = whole(*value.value_);
+std::int64_t Node::as_count() const {
+  const auto number = whole(*value_);
   if (number && *number >= 1) return *number;
-  value.problem(
-      must_be(too_large(*value.value_) ? "a whole number below 2^63" : "a whole number >= 1",
-              *value.value_));
+  const char* rule = too_large(*value_) ? "a whole number below 2^63" : "a whole number >= 1";
+  problem(must_be(rule, *value_));
   return 1;
 }
 
+std::int64_t Node::count(const std::string& key) const { return at(key).as_count(); }
+
 std::int64_t Node::count(const std::string& key, std::int64_t fallback) const {
-  return has(key) ? count(key) : fallback;
+  const auto found = find(key);
+  return found ? found->as_count() : fallback;
 }
 
 bool Node::boolean(const std::string& key, bool fallback) const {

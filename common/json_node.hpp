@@ -37,6 +37,7 @@ class Node {
   [[nodiscard]] std::string as_text() const;
   [[nodiscard]] double as_number() const;
   [[nodiscard]] std::int64_t as_integer() const;
+  [[nodiscard]] std::int64_t as_count() const;  // "must be a whole number >= 1, found 0"
   [[nodiscard]] bool as_bool() const;
 
   // Members; the forms with a fallback accept an absent or null key.
@@ -47,8 +48,7 @@ class Node {
   [[nodiscard]] double positive(const std::string& key) const;  // "must be > 0, found 0"
   [[nodiscard]] std::int64_t integer(const std::string& key) const;
   [[nodiscard]] std::int64_t integer(const std::string& key, std::int64_t fallback) const;
-  // "must be a whole number >= 1, found 0"
-  [[nodiscard]] std::int64_t count(const std::string& key) const;
+  [[nodiscard]] std::int64_t count(const std::string& key) const;  // as as_count()
   [[nodiscard]] std::int64_t count(const std::string& key, std::int64_t fallback) const;
   [[nodiscard]] bool boolean(const std::string& key, bool fallback) const;
   // One of `choices`; otherwise "must be one of a, b, c, found \"x\"" (with the nearest named).

@@ -8,7 +8,8 @@ namespace stepcast {
 template <class Tag>
 class Quantity {
  public:
-  constexpr explicit Quantity(double value = 0.0) : value_(value) {}
+  constexpr Quantity() = default;
+  constexpr explicit Quantity(double value) : value_(value) {}
   [[nodiscard]] constexpr double value() const { return value_; }
   friend constexpr auto operator<=>(Quantity, Quantity) = default;
   friend constexpr Quantity operator+(Quantity a, Quantity b) {
@@ -27,7 +28,7 @@ class Quantity {
   }
 
  private:
-  double value_;
+  double value_ = 0.0;
 };
 
 using Seconds = Quantity<struct SecondsTag>;

@@ -27,7 +27,12 @@ TEST(InputError, HoldsEveryProblemAndShowsOnePerLine) {
 TEST(Nearest, FindsTheSmallestEditDistance) {
   EXPECT_EQ(nearest("megatrn", {"torchtitan", "megatron", "deepspeed"}), "megatron");
   EXPECT_EQ(nearest("tensr", {"context", "tensor"}), "tensor");
-  EXPECT_EQ(nearest("llama-3-7b", {"llama-2-7b", "llama-3-8b"}), "llama-2-7b");  // a tie: the first
+  EXPECT_EQ(nearest("tensor", {"tensor"}), "tensor");
+}
+
+TEST(Nearest, PrefersTheSameStartAmongEquals) {
+  EXPECT_EQ(nearest("llama-3-7b", {"llama-2-7b", "llama-3-8b"}), "llama-3-8b");
+  EXPECT_EQ(nearest("llama-3-7b", {"llama-3-8b", "llama-2-7b"}), "llama-3-8b");
 }
 
 TEST(Nearest, IsEmptyWhenNothingIsWithinHalfTheWord) {
