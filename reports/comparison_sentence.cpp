@@ -1,0 +1,95 @@
+#include "reports/comparison_sentence.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "reports/breakdown.hpp"
+#include "reports/prediction_text.hpp"
+#include "reports/text_table.hpp"
+
+namespace stepcast {
+
+namespace {
+
+struct Change {
+  std::string_view label;
+  double gained = 0.0;  // what the best saves against the other, in `unit`
+};
+
+double tokens_of_step(const Prediction& p) { return p.tokens_per_s * p.step_p50.value(); }
+
+bool same_work(const Prediction& a, const Prediction& b) {
+  const double ta = tokens_of_step(a), tb = tokens_of_step(b);
+  return a.gpus == b.gpus && std::fabs(ta - tb) <= 1e-9 * std::max(ta, tb);
+}
+
+// Factor from seconds of a step to GPU-seconds per million tokens.
+double per_million_tokens(const Prediction& p) {
+  return static_cast<double>(p.gpus) * 1e6 / tokens_of_step(p);
+}
+
+std::vector<Change> changes(const Prediction& best, const Prediction& other, bool per_step) {
+  const StageBreakdown& a = best.breakdown[critical_stage(best)];
+  const StageBreakdown& b = other.breakdown[critical_stage(other)];
+  const double scale_a = per_step ? 1.0 : per_million_tokens(best);
+  const double scale_b = per_step ? 1.0 : per_million_tokens(other);
+  std::vector<Change> out;
+  for (const BreakdownTerm& term : breakdown_terms())
+    out.push_back(
+        {term.label, (b.*term.value).value() * scale_b - (a.*term.value).value() * scale_a});
+  std::stable_sort(out.begin(), out.end(), [](const Change& x, const Change& y) {
+    return std::fabs(x.gained) > std::fabs(y.gained);
+  });
+  return out;
+}
+
+// "bubble falls by 0.8 s and exposed tensor by 0.2 s, although GEMM grows by 0.1 s".
+std::string reasons(const Prediction& best, const Prediction& other) {
+  const bool per_step = same_work(best, other);
+  const std::vector<Change> all = changes(best, other, per_step);
+  const double whole = std::fabs(all.front().gained);
+  const auto worth_a_word = [&](const Change& c) { return std::fabs(c.gained) >= 0.1 * whole; };
+  std::vector<std::string> down, up;
+  for (const Change& change : all) {
+    if (change.gained == 0.0 || !worth_a_word(change)) continue;
+    std::vector<std::string>& list = change.gained > 0 ? down : up;
+    if (list.size() < 3)
+      list.push_back(fmt::format("{} {}", change.label, three_digits(std::fabs(change.gained))));
+  }
+  std::string out = per_step ? "in seconds of the busiest stage's step, less "
+                             : "in GPU-seconds per million tokens, less ";
+  if (down.empty()) return "";
+  out += join_words(down);
+  if (!up.empty()) out += ", but more " + join_words(up);
+  return out;
+}
+
+std::string infeasible_sentence(const Forecast& nearest_fit) {
+  return "none fits in memory; the nearest is " + nearest_fit.label + ": " +
+         memory_sentence(nearest_fit.prediction);
+}
+
+}  // namespace
+
+std::string comparison_sentence(const std::vector<Forecast>& forecasts,
+                                const std::vector<std::size_t>& ranking) {
+  const Forecast& best = forecasts[ranking.front()];
+  const Prediction& p = best.prediction;
+  if (p.verdict == MemoryVerdict::out_of_memory) return infeasible_sentence(best);
+  const std::string memory = "memory " + memory_sentence(p);
+  if (ranking.size() == 1) return best.label + " is the only one; " + memory;
+  const Forecast& second = forecasts[ranking[1]];
+  if (second.prediction.verdict == MemoryVerdict::out_of_memory)
+    return fmt::format("{} is best: it is the only one that fits; {}", best.label, memory);
+  const double lead = p.tokens_per_s_per_gpu / second.prediction.tokens_per_s_per_gpu - 1.0;
+  if (lead == 0.0)
+    return fmt::format("{} is best: as fast as {} with no less free memory; {}", best.label,
+                       second.label, memory);
+  const std::string why = reasons(p, second.prediction);
+  return fmt::format("{} is best: {} % more tokens/s/GPU than {}{}; {}", best.label, percent(lead),
+                     second.label, why.empty() ? "" : " (" + why + ")", memory);
+}
+
+}  // namespace stepcast
