@@ -14,7 +14,7 @@
 namespace stepcast {
 
 struct Engine::State {
-  std::vector<Resource> resources;
+  std::vector<EngineResource> resources;
   std::vector<std::string> streams;
   TaskTable tasks;
 };
@@ -27,7 +27,7 @@ constexpr Interval not_ended{SimTime{-1}, SimTime{-1}};
 // that can start (again, while tasks of no duration end at once), then the new speeds.
 class Run {
  public:
-  Run(std::span<const Resource> resources, const TaskTable& tasks)
+  Run(std::span<const EngineResource> resources, const TaskTable& tasks)
       : tasks_(tasks),
         successors_(tasks.successors()),
         waits_(tasks.waits()),
@@ -148,14 +148,14 @@ Engine& Engine::operator=(Engine&&) noexcept = default;
 ResourceId Engine::add_resource(std::string name, double capacity) {
   STEPCAST_CHECK(capacity > 0.0 && std::isfinite(capacity));
   const ResourceId id{static_cast<std::uint32_t>(state_->resources.size())};
-  state_->resources.push_back({std::move(name), capacity, ResourceKind::shared});
+  state_->resources.push_back({std::move(name), capacity, EngineResource::Kind::shared});
   state_->tasks.add_resource();
   return id;
 }
 
 ResourceId Engine::add_device(std::string name) {
   const ResourceId id = add_resource(std::move(name), 1.0);
-  state_->resources[id.index].kind = ResourceKind::device;
+  state_->resources[id.index].kind = EngineResource::Kind::device;
   return id;
 }
 
@@ -168,7 +168,7 @@ StreamId Engine::add_stream(std::string name) {
 
 TaskId Engine::add(const TaskView& task) {
   STEPCAST_CHECK(!task.device ||
-                 state_->resources.at(task.device->index).kind == ResourceKind::device);
+                 state_->resources.at(task.device->index).kind == EngineResource::Kind::device);
   return TaskId{state_->tasks.add(task)};
 }
 

@@ -12,7 +12,8 @@ constexpr double rounding_margin = 1e-12;
 
 }  // namespace
 
-Sharing::Sharing(std::span<const Resource> resources, const TaskTable& tasks, EventQueue& queue)
+Sharing::Sharing(std::span<const EngineResource> resources, const TaskTable& tasks,
+                 EventQueue& queue)
     : tasks_(tasks),
       queue_(queue),
       usages_(tasks.usages()),

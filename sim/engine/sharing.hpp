@@ -13,13 +13,12 @@
 
 namespace stepcast {
 
-enum class ResourceKind { shared, device };
-
 // Something of which running tasks take a part; a device has capacity 1.
-struct Resource {
+struct EngineResource {
+  enum class Kind { shared, device };
   std::string name;
   double capacity = 0.0;
-  ResourceKind kind = ResourceKind::shared;
+  Kind kind = Kind::shared;
 };
 
 // Speeds of the tasks that are in their duration part. The engine says at one instant who joins
@@ -27,7 +26,7 @@ struct Resource {
 // speed changed. Only tasks that are connected to a change through full resources are looked at.
 class Sharing {
  public:
-  Sharing(std::span<const Resource> resources, const TaskTable& tasks, EventQueue& queue);
+  Sharing(std::span<const EngineResource> resources, const TaskTable& tasks, EventQueue& queue);
 
   // A resident task keeps its share of its device from its start to its end.
   void hold(std::uint32_t device, double share);
