@@ -46,7 +46,8 @@ struct LinkShare {
 // both directions.
 class Topology {
  public:
-  // Throws std::invalid_argument if a link end does not exist or no GPU does.
+  // nvlink_domain: one number per GPU, in GPU order. Throws std::invalid_argument if a link end
+  // does not exist, a link has no bandwidth, no GPU exists, or nvlink_domain has another size.
   Topology(std::vector<Vertex> vertices, std::vector<Link> links,
            std::vector<std::uint32_t> nvlink_domain);
   ~Topology();
@@ -63,8 +64,11 @@ class Topology {
   [[nodiscard]] const Link& link(LinkId id) const;
 
   // Shortest path (fewest links; inside an NVLink domain over NVLink only), spread evenly over
-  // equal-cost alternatives. A GPU leaves its server by the NIC nearest to it. Empty when from ==
-  // to. Throws std::domain_error when not connected. Results are cached; calls are thread-safe.
+  // equal-cost alternatives hop by hop, links in the order in which they are crossed. In a server
+  // without NVLink: over PCIe and CPUs. Between servers: to the NIC nearest to the GPU (several at
+  // equal distance share), through switches only, and in by the NIC nearest to the other GPU; never
+  // through another GPU. Empty when from == to. Throws std::domain_error when not connected.
+  // Results are cached and stay valid; calls are thread-safe.
   [[nodiscard]] const std::vector<LinkShare>& route(GpuId from, GpuId to) const;
   [[nodiscard]] Seconds latency(GpuId from, GpuId to) const;  // sum over one shortest path
 
