@@ -16,6 +16,8 @@ struct LatentAttention {
   std::int64_t qk_nope_head_dim = 0;
   std::int64_t qk_rope_head_dim = 0;
   std::int64_t v_head_dim = 0;
+  std::int64_t index_heads = 0;  // DeepSeek-V3.2's indexer, which picks the keys; 0: none
+  std::int64_t index_head_dim = 0;
   friend bool operator==(const LatentAttention&, const LatentAttention&) = default;
 };
 
@@ -26,7 +28,7 @@ struct MixtureOfExperts {
   std::int64_t shared_experts = 0;
   std::int64_t shared_ffn = 0;  // width of all shared experts together
   std::int64_t leading_dense_layers = 0;
-  std::int64_t layer_interval = 1;  // every n-th layer is a mixture
+  std::int64_t layer_interval = 1;  // every n-th layer is a mixture: see is_mixture_layer
   bool router_bias = false;
   bool shared_expert_gate = false;
   bool expert_bias = false;
@@ -66,6 +68,10 @@ struct Transformer {
   // Set when the file describes parts that are counted approximately or not at all
   // (vision towers, state-space layers, multi-token prediction): printed as a warning.
   std::string not_counted;
+  // Parameters of layers that the fields above cannot describe (hybrid and searched models), less
+  // what the uniform layers count in their place; so the total is right where this is known.
+  std::int64_t irregular_parameters = 0;
+  std::int64_t irregular_active_parameters = 0;
   friend bool operator==(const Transformer&, const Transformer&) = default;
 };
 
