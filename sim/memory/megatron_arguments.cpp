@@ -100,7 +100,8 @@ ParallelConfig parallel_of(const MegatronCase& job) {
 TrainingConfig training_of(const MegatronCase& job) {
   TrainingConfig training;
   training.sequence_length = integer(job, "seq-length", 0);
-  training.global_batch = integer(job, "global-batch-size", 0);
+  // Release cases ramp the batch up from 384 (step-batch-size-schedule).
+  training.global_batch = integer(job, "global-batch-size", 384);
   training.micro_batch = integer(job, "micro-batch-size", 1);
   if (flag(job, "fp16")) {
     training.precision = training.parameter_dtype = training.gradient_dtype = DataType::fp16;
@@ -166,6 +167,7 @@ MemoryRules rules_of(const MegatronCase& job, const Run& run, const DeviceFacts&
                             device.compute_capability < 9.0 || (blackwell && deterministic);
   rules.attention_mask = !names(job, "no_create_attention_mask");
   rules.masked_softmax_fusion = !names(job, "uninstall_te");
+  rules.optimizer_instances = integer(job, "num-distributed-optimizer-instances", 1);
   if (names(job, "defer_embedding_wgrad")) rules.deferred_head_gradients = 2;
   return rules;
 }

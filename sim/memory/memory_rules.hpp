@@ -58,8 +58,11 @@ struct MemoryRules {
   bool keeps_stage_input = true;
   // A buffer that sequence-parallel gathers (and local unfused attention) share. [S]
   bool global_memory_buffer = true;
-  // LM-head weight gradients put off into the cool-down: micro-batches held at most. [S]
+  // LM-head weight gradients put off into the cool-down: the gradient of the logits and the head's
+  // input of the first so many micro-batches stay until then. [S]
   std::int64_t deferred_head_gradients = 0;
+  // Replicas of the sharded optimizer: its shard group is data * context / instances. [S]
+  std::int64_t optimizer_instances = 1;
   // Bytes per parameter beyond the count: 1 for DeepSpeed's BF16_Optimizer. [F] on 13 BLOOM rows
   Bytes optimizer_slack;
   // fp16 only: a fp32 copy of this rank's gradient shard from the step to the next zero_grad,

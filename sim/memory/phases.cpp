@@ -48,6 +48,14 @@ TensorList head_backward(const Run& run, const MemoryRules& rules) {
   return list;
 }
 
+TensorList deferred_head_gradient(const Run& run) {
+  const ShardShape shape = shard_shape(run);
+  TensorList list;
+  add(list, "deferred gradients of logits", transient, 2 * shape.logits);
+  add(list, "deferred head inputs", transient, shape.gathered_bytes);
+  return list;
+}
+
 TensorList attention_forward(const Run& run) {
   TensorList list;
   if (!passes_keys_around(run)) return list;
@@ -85,6 +93,12 @@ TensorList attention_backward(const Run& run) {
   // Two rounds of (keys and values, their gradients) under way (SEMANTICS 3.3).
   if (passes_keys_around(run))
     add(list, "keys, values and gradients in the ring", transient, 4 * key_value_bytes(shape));
+  return list;
+}
+
+TensorList interleaved_messages(const Run& run) {
+  TensorList list;
+  add(list, "pipeline messages", transient, 3 * shard_shape(run).residual_bytes);
   return list;
 }
 

@@ -29,7 +29,9 @@ double head_in_layers(const Run& run) {
 }  // namespace
 
 StageWalk::StageWalk(const Run& run, const MemoryRules& rules, const std::vector<Chunk>& chunks)
-    : head_layers_(head_in_layers(run)), interleaved_(chunks.size() > 1) {
+    : head_layers_(head_in_layers(run)),
+      may_defer_(rules.deferred_head_gradients),
+      interleaved_(chunks.size() > 1) {
   persistent_ = ledger_.define(persistent_tensors(run, rules, chunks));
   between_steps_ = ledger_.define(between_steps(run, rules, chunks));
   head_ = ledger_.define(head_activations(run));
@@ -37,12 +39,15 @@ StageWalk::StageWalk(const Run& run, const MemoryRules& rules, const std::vector
   loss_forward_ = ledger_.define(loss_forward(run, rules));
   loss_backward_ = ledger_.define(loss_backward(run, rules));
   head_backward_ = ledger_.define(head_backward(run, rules));
+  deferred_head_ = ledger_.define(deferred_head_gradient(run));
   attention_forward_ = ledger_.define(attention_forward(run));
   mlp_backward_ = ledger_.define(mlp_backward(run));
   attention_backward_ = ledger_.define(attention_backward(run));
   gradient_ = ledger_.define(hidden_gradient(run, "gradient of hidden states"));
   stage_input_ = ledger_.define(hidden_gradient(run, "kept stage input"));
   input_gradient_ = ledger_.define(hidden_gradient(run, "kept gradient of stage input"));
+  messages_ = ledger_.define(
+      interleaved_ && rules.keeps_stage_input ? interleaved_messages(run) : TensorList{});
   define_layers(run, rules);
   define_chunks(run, rules, chunks);
   ledger_.allocate(persistent_, SimTime{});
@@ -151,6 +156,10 @@ void StageWalk::backward_head(const TimedAction& action, double until) {
   ledger_.release(loss_, loss_done);
   ledger_.allocate(head_backward_, loss_done);
   ledger_.release(head_backward_, end);
+  if (deferred_ < may_defer_) {
+    ledger_.allocate(deferred_head_, end);
+    ++deferred_;
+  }
   ledger_.release(head_, end);
   ledger_.allocate(gradient_, end);
 }
@@ -190,6 +199,7 @@ void StageWalk::keep_input(ChunkState& state, const TimedAction& action) {
 void StageWalk::run(const std::vector<TimedAction>& actions) {
   if (actions.empty()) return;
   ledger_.release(between_steps_, actions.front().start);
+  ledger_.allocate(messages_, actions.front().start);
   for (const TimedAction& action : actions) {
     const auto chunk = static_cast<std::size_t>(action.action.chunk);
     STEPCAST_CHECK(chunk < chunks_.size());
@@ -198,6 +208,8 @@ void StageWalk::run(const std::vector<TimedAction>& actions) {
     else
       backward(chunks_[chunk], action);
   }
+  for (; deferred_ > 0; --deferred_) ledger_.release(deferred_head_, actions.back().end);
+  ledger_.release(messages_, actions.back().end);
   ledger_.allocate(between_steps_, actions.back().end);
 }
 

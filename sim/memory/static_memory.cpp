@@ -87,7 +87,9 @@ double gathered_units(const Run& run, const std::vector<Chunk>& chunks) {
 StateBytes state_bytes_per_parameter(const Run& run, const MemoryRules& rules) {
   const TrainingConfig& training = run.training;
   const double shards = real(run.parallel.data * run.parallel.context);
-  const double optimizer = run.parallel.sharding == Sharding::none ? 1 : shards;
+  const double optimizer = run.parallel.sharding == Sharding::none
+                               ? 1
+                               : shards / real(rules.optimizer_instances);
   const bool master = training.parameter_dtype != DataType::fp32;
   const bool copy = rules.fp32_gradient_copy && training.gradient_dtype != DataType::fp32;
   StateBytes bytes;

@@ -82,6 +82,48 @@ TEST(GoldenMemory, DenseGptRowsAreMet) {
   peaks.print("golden GPT peak");
 }
 
+struct SevenBillion {
+  std::string platform;
+  std::int64_t tensor, pipeline, virtual_stages, micro_batch;
+  double static_gb, peak_gb;
+};
+
+// field_reports.json gold-7b-tp4-h100, -tp4-gb200, -pp4-a100: last rank, in GB (1e9).
+TEST(GoldenMemory, SevenBillionReportsAreMet) {
+  for (const SevenBillion& report : {SevenBillion{"dgx_h100", 4, 1, 1, 2, 20.664, 57.144},
+                                     SevenBillion{"dgx_gb200", 4, 1, 1, 2, 20.663, 58.217},
+                                     SevenBillion{"dgx_a100", 1, 4, 8, 1, 24.511, 60.489}}) {
+    MegatronCase job;
+    job.name = "gpt3_7b_memory_speed";
+    job.platform = report.platform;
+    job.environment = "dev";
+    job.world_size = 8;
+    job.arguments = {{"num-layers", "32"},
+                     {"hidden-size", "4096"},
+                     {"num-attention-heads", "32"},
+                     {"group-query-attention", "true"},
+                     {"num-query-groups", "8"},
+                     {"untie-embeddings-and-output-weights", "true"},
+                     {"seq-length", "8192"},
+                     {"global-batch-size", "8"},
+                     {"tokenizer-type", "NullTokenizer"},
+                     {"vocab-size", "131073"},
+                     {"use-distributed-optimizer", "true"},
+                     {"deterministic-mode", "true"},
+                     {"no-gradient-accumulation-fusion", "true"},
+                     {"bf16", "true"}};
+    job.arguments["micro-batch-size"] = std::to_string(report.micro_batch);
+    job.arguments["tensor-model-parallel-size"] = std::to_string(report.tensor);
+    job.arguments["pipeline-model-parallel-size"] = std::to_string(report.pipeline);
+    if (report.virtual_stages > 1) job.arguments["num-layers-per-virtual-pipeline-stage"] = "1";
+    const auto run = run_of(job, memory_fixtures::small_cluster());
+    const StageMemory memory = memory_fixtures::simulate(
+        run, rules_of(job, run, device_of(report.platform)), report.pipeline - 1);
+    EXPECT_NEAR(memory.static_allocated.value() / 1e9, report.static_gb, 0.01) << report.platform;
+    EXPECT_NEAR(memory.peak_allocated.value() / 1e9, report.peak_gb, 0.01) << report.platform;
+  }
+}
+
 TEST(GoldenMemory, SimuMaxDenseRowsAreMet) {
   const nlohmann::json rows = shared("published_runs.json");
   if (rows.is_null()) GTEST_SKIP() << "../shared/data is not here";
