@@ -57,8 +57,11 @@ MemoryRules nemo(const DeviceFacts& device, const std::string& release) {
 MemoryRules deepspeed(const Run& run, const DeviceFacts& device) {
   MemoryRules rules = local_megatron(device, "megatron-deepspeed-2023");
   rules.keeps_stage_input = false;
-  rules.fp32_gradient_copy = run.training.precision == DataType::fp16;
-  if (run.training.precision == DataType::bf16) rules.optimizer_slack = Bytes{1};
+  rules.gradient_copy = GradientCopy::always;
+  if (run.training.precision == DataType::bf16) {
+    rules.working_gradients = Bytes{2};
+    rules.optimizer_slack = Bytes{1};
+  }
   return rules;
 }
 
@@ -75,7 +78,7 @@ MemoryRules torchtitan(const DeviceFacts& device) {
   rules.attention_mask = false;
   rules.keeps_stage_input = false;
   rules.global_memory_buffer = false;
-  rules.fp32_gradient_copy = false;
+  rules.gradient_copy = GradientCopy::never;
   return rules;
 }
 

@@ -23,6 +23,13 @@ enum class CrossEntropy {
 [[nodiscard]] Bytes bytes_per_logit_kept(CrossEntropy variant);
 [[nodiscard]] std::string_view name_of(CrossEntropy variant);
 
+// The fp32 copy of this rank's shard of 16-bit gradients.
+enum class GradientCopy {
+  never,
+  between_steps,  // from the step to the next zero_grad: never at the peak (Megatron optimizer.py)
+  always          // DeepSpeed's FP16 ZeRO-1, as nvidia-smi sees it
+};
+
 // What one release of a framework on one kind of device allocates beside parameters and
 // activations. Every switch is [S] read in the framework's source, [B] identified by matching
 // measured bytes, or [F] fitted; MEMORY_EXACT 3 to 8 holds the evidence.
@@ -63,11 +70,12 @@ struct MemoryRules {
   std::int64_t deferred_head_gradients = 0;
   // Replicas of the sharded optimizer: its shard group is data * context / instances. [S]
   std::int64_t optimizer_instances = 1;
-  // Bytes per parameter beyond the count: 1 for DeepSpeed's BF16_Optimizer. [F] on 13 BLOOM rows
+  // Bytes per parameter of 16-bit gradients beside the buffer that accumulates them: 2 under
+  // DeepSpeed's BF16_Optimizer. [S] runtime/bf16_optimizer.py
+  Bytes working_gradients;
+  // Bytes per parameter beyond the count: 1 under the same. [F] on 13 BLOOM rows
   Bytes optimizer_slack;
-  // fp16 only: a fp32 copy of this rank's gradient shard from the step to the next zero_grad,
-  // in the static size but never at the peak (optimizer.py). [S]
-  bool fp32_gradient_copy = true;
+  GradientCopy gradient_copy = GradientCopy::between_steps;
 
   // What the allocator reserves over what it allocates, and what lives outside it. [F]; see
   // overhead.hpp.

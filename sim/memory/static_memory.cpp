@@ -91,7 +91,7 @@ StateBytes state_bytes_per_parameter(const Run& run, const MemoryRules& rules) {
                                ? 1
                                : shards / real(rules.optimizer_instances);
   const bool master = training.parameter_dtype != DataType::fp32;
-  const bool copy = rules.fp32_gradient_copy && training.gradient_dtype != DataType::fp32;
+  const bool copy = rules.gradient_copy != GradientCopy::never && training.gradient_dtype != DataType::fp32;
   StateBytes bytes;
   bytes.parameters = size_of(training.parameter_dtype).value() /
                      (shards_parameters(run.parallel.sharding) ? shards : 1);
@@ -131,6 +131,9 @@ TensorList persistent_tensors(const Run& run, const MemoryRules& rules,
       shards_parameters(run.parallel.sharding) ? real(run.parallel.data * run.parallel.context) : 1;
   add(list, "parameters", TensorClass::parameter, parameter_bytes(run, chunks, count) / shards);
   add(list, "gradients", TensorClass::gradient, count * bytes.gradients);
+  if (rules.gradient_copy == GradientCopy::always)
+    add(list, "fp32 copy of gradients", TensorClass::gradient, count * bytes.gradient_copy);
+  add(list, "working gradients", TensorClass::gradient, count * rules.working_gradients.value());
   add(list, "master parameters", TensorClass::optimizer, count * bytes.master);
   add(list, "optimizer moments", TensorClass::optimizer, count * bytes.moments);
   add(list, "optimizer buffers", TensorClass::optimizer, count * rules.optimizer_slack.value());
@@ -150,8 +153,9 @@ TensorList persistent_tensors(const Run& run, const MemoryRules& rules,
 
 TensorList between_steps(const Run& run, const MemoryRules& rules,
                          const std::vector<Chunk>& chunks) {
-  const double count = padded_parameters(run, stage_parameters(run, chunks));
   TensorList list;
+  if (rules.gradient_copy != GradientCopy::between_steps) return list;
+  const double count = padded_parameters(run, stage_parameters(run, chunks));
   add(list, "fp32 copy of gradients", TensorClass::gradient,
       count * state_bytes_per_parameter(run, rules).gradient_copy);
   return list;

@@ -124,6 +124,65 @@ TEST(GoldenMemory, SevenBillionReportsAreMet) {
   }
 }
 
+TEST(GoldenMemory, BloomRowsAreMetByDeviceBytes) {
+  const nlohmann::json rows = shared("published_runs.json");
+  if (rows.is_null()) GTEST_SKIP() << "../shared/data is not here";
+  Errors used;
+  for (const auto& row : rows) {
+    const std::string id = row.at("id");
+    if (id.find("bloom-") == std::string::npos || row.at("completeness") != "full") continue;
+    const bool oom = id[0] == 'o';
+    if (!oom && row.at("observed").at("peak_memory_gib").is_null()) continue;
+    const auto& arch = row.at("arch");
+    Transformer model;
+    model.layers = arch.at("layers");
+    model.hidden = arch.at("hidden");
+    model.heads = model.kv_heads = arch.at("heads");
+    model.head_dim = arch.at("head_dim");
+    model.ffn = arch.at("ffn");
+    model.vocabulary = arch.at("vocab");
+    model.gated_mlp = false;
+    model.tied_embeddings = true;
+    model.norm = NormKind::layer_norm;
+    model.position = PositionKind::alibi;
+    model.qkv_bias = model.attention_output_bias = model.mlp_bias = true;
+    ParallelConfig parallel;
+    parallel.tensor = row.at("tp");
+    parallel.pipeline = row.at("pp");
+    parallel.data = row.at("dp");
+    parallel.sharding = row.at("zero") == "zero1" ? Sharding::optimizer : Sharding::none;
+    parallel.stage_layers.account_for_embedding = parallel.stage_layers.account_for_loss =
+        parallel.pipeline > 1;
+    TrainingConfig training;
+    training.sequence_length = row.at("seq_len");
+    training.global_batch = row.at("global_batch");
+    training.micro_batch = row.at("micro_batch");
+    training.attention = AttentionKind::unfused;
+    training.recompute.kind = RecomputeKind::full;
+    if (row.at("precision") == "fp16")
+      training.precision = training.parameter_dtype = training.gradient_dtype = DataType::fp16;
+    auto run = memory_fixtures::make_run(model, parallel, training);
+    run.framework = Framework::deepspeed;
+    const MemoryRules rules = memory_rules_for(run, a100());
+    Bytes worst, peak;
+    std::int64_t at = 0;
+    for (std::int64_t stage = 0; stage < parallel.pipeline; ++stage) {
+      const StageMemory memory = memory_fixtures::simulate(run, rules, stage);
+      if (memory.peak_allocated + memory.overhead > worst) at = stage;
+      worst = std::max(worst, memory.peak_allocated + memory.overhead);
+      peak = std::max(peak, memory.peak_allocated);
+    }
+    const double predicted = worst.value() / 1073741824;
+    const double observed = oom ? 80 : row.at("observed").at("peak_memory_gib").get<double>();
+    if (!oom) used.add(predicted, observed);
+    if (std::getenv("VERBOSE")) {
+      std::cout << id << " " << observed << " predicted " << predicted << " allocated "
+                << peak.value() / 1073741824 << " stage " << at << " " << (predicted / observed - 1) * 100 << " %\n";
+    }
+  }
+  used.print("BLOOM device bytes");
+}
+
 TEST(GoldenMemory, SimuMaxDenseRowsAreMet) {
   const nlohmann::json rows = shared("published_runs.json");
   if (rows.is_null()) GTEST_SKIP() << "../shared/data is not here";
