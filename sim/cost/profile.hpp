@@ -7,7 +7,9 @@
 
 #include "common/units.hpp"
 #include "models/data_type.hpp"
+#include "sim/cost/attention_fit.hpp"
 #include "sim/cost/cost_model.hpp"
+#include "sim/cost/gemm_fit.hpp"
 
 namespace stepcast {
 
@@ -61,7 +63,9 @@ struct Profile {
   std::string name;
   DeviceFacts device;
   std::vector<GemmPoint> gemm;
+  std::map<DataType, GemmFit> gemm_fit;  // a type that is absent has GemmFit's defaults
   std::vector<AttentionPoint> attention;
+  AttentionFit attention_fit;
   std::map<MemoryKernel, MemoryKernelRate> memory_bound;
   std::vector<CollectivePoint> collectives;
   std::map<std::string, Constant> constants;
