@@ -9,7 +9,9 @@
 
 namespace stepcast {
 
-enum class Algorithm { ring, tree, point_to_point };
+// nvls: reduction in the NVLink switches (one domain); nvls_tree: the same in each domain, a tree
+// over the network between them.
+enum class Algorithm { ring, tree, nvls, nvls_tree, point_to_point };
 enum class Protocol { ll, ll128, simple };
 [[nodiscard]] std::string_view name_of(Algorithm algorithm);
 [[nodiscard]] std::string_view name_of(Protocol protocol);
