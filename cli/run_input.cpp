@@ -1,0 +1,37 @@
+#include "cli/run_input.hpp"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "common/errors.hpp"
+#include "common/files.hpp"
+#include "common/json_text.hpp"
+#include "sim/parallel/run_json.hpp"
+
+namespace stepcast::cli {
+
+using nlohmann::json;
+
+json read_document(const std::string& path) {
+  std::vector<Problem> problems;
+  json document = parse_json(path, read_file(path), problems);
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return document;
+}
+
+Run read_run(const RunInput& input) {
+  json document = input.file.empty() ? json::object() : read_document(input.file);
+  const std::string name = input.file.empty() ? "command line" : input.file;
+  if (document.is_object()) {
+    const std::pair<const char*, const std::string&> flags[] = {{"model", input.model},
+                                                                {"cluster", input.cluster},
+                                                                {"profile", input.profile},
+                                                                {"framework", input.framework}};
+    for (const auto& [key, value] : flags)
+      if (!value.empty()) document[key] = value;
+    document = with_overrides(std::move(document), input.set);
+  }
+  return parse_run(name, std::move(document));
+}
+
+}  // namespace stepcast::cli

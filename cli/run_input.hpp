@@ -1,0 +1,24 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/parallel/run.hpp"
+
+namespace stepcast::cli {
+
+// Reads a JSON file. Throws EnvironmentError, or InputError with the place of a syntax error.
+[[nodiscard]] nlohmann::json read_document(const std::string& path);
+
+// What a command line says about a run: a file, and flags that replace parts of it.
+struct RunInput {
+  std::string file;                                // "": flags alone
+  std::string model, cluster, profile, framework;  // "": as in the file
+  std::vector<std::string> set;                    // "parallel.tensor=4"
+};
+
+// Throws InputError with every problem; messages name the file, or "command line" without one.
+[[nodiscard]] Run read_run(const RunInput& input);
+
+}  // namespace stepcast::cli
