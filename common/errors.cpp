@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
+#include <tuple>
 
 namespace stepcast {
 namespace {
@@ -64,14 +65,17 @@ void check_failed(const char* expression, const char* file, int line) {
 
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
   if (word.size() > longest_word) return "";
-  std::size_t best = word.size() / 2;
+  // Of equal distances the same length is nearest, then the longest common start.
+  const auto rank = [&](const std::string& candidate) {
+    return std::tuple(edit_distance(word, candidate), candidate.size() != word.size(),
+                      word.size() - common_prefix(word, candidate));
+  };
   std::string found;
+  auto best = std::tuple(word.size() / 2 + 1, false, std::size_t{0});
   for (const std::string& candidate : candidates) {
-    const std::size_t distance = edit_distance(word, candidate);
-    const bool equal = distance == best && !found.empty();
-    if (distance > best || (equal && common_prefix(word, candidate) <= common_prefix(word, found)))
-      continue;
-    best = distance;
+    const auto own = rank(candidate);
+    if (own >= best) continue;
+    best = own;
     found = candidate;
   }
   return found;

@@ -40,8 +40,8 @@ class EnvironmentError : public std::runtime_error {
 #define STEPCAST_CHECK(expression) \
   ((expression) ? static_cast<void>(0) : ::stepcast::check_failed(#expression, __FILE__, __LINE__))
 
-// The candidate with the smallest edit distance to `word` (of equals, the one that starts most like
-// it), or "" when none is within half its length.
+// The candidate with the smallest edit distance to `word` (of equals, one of its length, then the
+// one that starts most like it), or "" when none is within half its length.
 [[nodiscard]] std::string nearest(const std::string& word,
                                   const std::vector<std::string>& candidates);
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "models/huggingface_family.hpp"
-#include "models/huggingface_fields.hpp"
 #include "models/huggingface_irregular.hpp"
 #include "models/huggingface_mixture.hpp"
 #include "models/model_check.hpp"
+#include "models/named_fields.hpp"
 
 namespace stepcast {
 namespace {
@@ -34,9 +34,11 @@ class Reader {
     read_switches();
     read_positions();
     read_norms();
-    parse_mixture(node_, model_);
+    check_model(node_, model_, keys());
+    parse_experts(node_, model_);
     read_gpt_oss();
     check_model(node_, model_, keys());
+    parse_placing(node_, model_);
     add_irregular_layers(node_, widths_, pattern_, model_);
     note_other_parts();
     return model_;

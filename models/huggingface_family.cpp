@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "models/huggingface_fields.hpp"
+#include "models/named_fields.hpp"
 
 namespace stepcast {
 namespace {

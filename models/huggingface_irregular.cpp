@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "models/huggingface_fields.hpp"
 #include "models/huggingface_mixture.hpp"
+#include "models/named_fields.hpp"
 #include "models/parameters.hpp"
 
 namespace stepcast {
@@ -12,6 +12,13 @@ namespace {
 void add(Transformer& model, std::int64_t parameters) {
   model.irregular_parameters += parameters;
   model.irregular_active_parameters += parameters;
+}
+
+constexpr std::int64_t largest_ffn = 1 << 24;
+constexpr std::int64_t largest_dim = 1 << 12;  // of what a mixer's shape is a product of
+
+std::int64_t dim_of(const Node& node, const Names& names) {
+  return at_most(largest_dim, count_of(node, names), node, names);
 }
 
 std::string of_layers(std::int64_t some, std::int64_t all, const std::string& what) {
@@ -42,16 +49,23 @@ void parse_searched_block(const Node& block, const Transformer& model, LayerWidt
         std::max<std::int64_t>(1, model.heads / attention.count("n_heads_in_group")));
   const Node mlp = block.at("ffn");
   if (replaced(mlp, widths.ffn)) return;
-  const double multiple = std::clamp(mlp.positive("ffn_mult"), 1e-3, 1e3);
-  widths.ffn.push_back(mlp.has("intermediate_size") ? mlp.count("intermediate_size")
-                                                    : width_of_multiple(multiple, model.hidden));
+  if (mlp.has("intermediate_size"))
+    return widths.ffn.push_back(
+        at_most(largest_ffn, count_of(mlp, {"intermediate_size"}), mlp, {"intermediate_size"}));
+  const double multiple = std::min(mlp.positive("ffn_mult"), 1e3);
+  widths.ffn.push_back(
+      at_most(largest_ffn, width_of_multiple(multiple, model.hidden), mlp, {"ffn_mult"}));
 }
 
-std::vector<std::int64_t> list_of(const Node& node, const Names& names, std::int64_t layers) {
+std::vector<std::int64_t> list_of(const Node& node, const Names& names, std::int64_t most,
+                                  std::int64_t layers) {
   std::vector<std::int64_t> widths;
   const auto found = find_any(node, names);
   if (!found || !found->is_array()) return widths;
-  for (const Node& element : found->elements()) widths.push_back(element.as_count());
+  for (const Node& element : found->elements()) {
+    widths.push_back(std::min(element.as_count(), most));
+    if (element.as_count() > most) element.problem("must be <= " + std::to_string(most));
+  }
   const auto size = static_cast<std::int64_t>(widths.size());
   if (size != layers)
     found->problem("must have one value a layer (" + std::to_string(layers) + "), found " +
@@ -96,12 +110,12 @@ void add_width_differences(const LayerWidths& widths, Transformer& model) {
 
 // One Mamba-2 mixer. Source: modeling_nemotron_h.py NemotronHMamba2Mixer.
 std::int64_t mamba_parameters(const Node& node, std::int64_t hidden) {
-  const std::int64_t heads = count_of(node, {"mamba_num_heads"});
-  const std::int64_t inner = heads * count_of(node, {"mamba_head_dim"});
-  const std::int64_t groups = count_of(node, {"n_groups", "mamba_n_groups"});
-  const std::int64_t state = count_of(node, {"ssm_state_size", "mamba_d_state"});
+  const std::int64_t heads = dim_of(node, {"mamba_num_heads"});
+  const std::int64_t inner = heads * dim_of(node, {"mamba_head_dim"});
+  const std::int64_t groups = dim_of(node, {"n_groups", "mamba_n_groups"});
+  const std::int64_t state = dim_of(node, {"ssm_state_size", "mamba_d_state"});
   const std::int64_t convolved = inner + 2 * groups * state;
-  const std::int64_t kernel = count_of(node, {"conv_kernel", "mamba_d_conv"});
+  const std::int64_t kernel = dim_of(node, {"conv_kernel", "mamba_d_conv"});
   const std::int64_t conv_bias = find_bool(node, {"use_conv_bias"}).value_or(true) ? convolved : 0;
   const std::int64_t projection_bias =
       find_bool(node, {"mamba_proj_bias", "use_bias"}).value_or(false)
@@ -124,12 +138,12 @@ void add_block_pattern(const Node& node, const BlockPattern& pattern, Transforme
 
 // Gated delta net. Source: transformers modeling_qwen3_next.py Qwen3NextGatedDeltaNet.
 std::int64_t delta_net_parameters(const Node& node, std::int64_t hidden) {
-  const std::int64_t value_heads = count_of(node, {"linear_num_value_heads"});
-  const std::int64_t value_head_dim = count_of(node, {"linear_value_head_dim"});
+  const std::int64_t value_heads = dim_of(node, {"linear_num_value_heads"});
+  const std::int64_t value_head_dim = dim_of(node, {"linear_value_head_dim"});
   const std::int64_t value = value_heads * value_head_dim;
   const std::int64_t key =
-      count_of(node, {"linear_num_key_heads"}) * count_of(node, {"linear_key_head_dim"});
-  const std::int64_t kernel = count_of(node, {"linear_conv_kernel_dim"});
+      dim_of(node, {"linear_num_key_heads"}) * dim_of(node, {"linear_key_head_dim"});
+  const std::int64_t kernel = dim_of(node, {"linear_conv_kernel_dim"});
   return hidden * (2 * key + 2 * value + 2 * value_heads) + (2 * key + value) * kernel +
          2 * value_heads + value_head_dim + value * hidden;
 }
@@ -159,8 +173,9 @@ void add_global_layers(const Node& node, Transformer& model) {
   const auto types = texts_of(node, {"layer_types"});
   const std::int64_t global = std::count(types.begin(), types.end(), "full_attention");
   Transformer layer = model;
-  layer.head_dim = count_of(node, {"global_head_dim"});
-  layer.kv_heads = find_count(node, {"num_global_key_value_heads"}).value_or(model.kv_heads);
+  layer.head_dim = dim_of(node, {"global_head_dim"});
+  const Names kv_heads{"num_global_key_value_heads"};
+  layer.kv_heads = node.has(kv_heads.front()) ? dim_of(node, kv_heads) : model.kv_heads;
   const bool shared = find_bool(node, {"attention_k_eq_v"}).value_or(false);
   const std::int64_t values = shared ? model.hidden * layer.kv_heads * layer.head_dim : 0;
   add(model, global * (attention_parameters(layer) - values - attention_parameters(model)));
@@ -169,6 +184,12 @@ void add_global_layers(const Node& node, Transformer& model) {
                         "layers have global attention with " + std::to_string(layer.head_dim) +
                             " elements a head; they are forecast like the "
                             "others"));
+}
+
+// MiniMax: 1 is softmax attention, 0 linear attention.
+bool has_linear_types(const Node& node) {
+  const auto types = integers_of(node, {"attn_type_list"});
+  return std::find(types.begin(), types.end(), 0) != types.end();
 }
 
 // What has no count of its own here is at least named.
@@ -182,7 +203,8 @@ void note_other_layers(const Node& node, Transformer& model) {
                           "layers have no attention; they are forecast and "
                           "counted as attention layers"));
   else if (find_any(node, {"mamba_d_state", "ssm_state_size", "linear_attn_config", "ssm_cfg",
-                           "attn_type_list", "hybrid_layer_ids"}))
+                           "hybrid_layer_ids"}) ||
+           has_linear_types(node))
     note(model, "state-space or linear-attention layers are forecast and counted as attention");
   for (const char* key : {"hidden_size_per_layer_input", "altup_num_inputs", "laurel_rank"})
     if (whole_of(node, {key}) > 0)
@@ -204,8 +226,8 @@ LayerWidths parse_layer_widths(const Node& node, const Transformer& model) {
   }
   Names kv_heads{"num_key_value_heads_per_layer"};
   kv_heads.insert(kv_heads.end(), names::kv_heads.begin(), names::kv_heads.end());
-  widths.kv_heads = list_of(node, kv_heads, model.layers);
-  widths.ffn = list_of(node, names::ffn, model.layers);
+  widths.kv_heads = list_of(node, kv_heads, largest_dim, model.layers);
+  widths.ffn = list_of(node, names::ffn, largest_ffn, model.layers);
   return widths;
 }
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <string_view>
 
-#include "models/huggingface_fields.hpp"
+#include "models/named_fields.hpp"
 #include "models/parameters.hpp"
 
 namespace stepcast {
@@ -82,24 +82,6 @@ void adjust_placing(const Placing& placing, Transformer& model) {
   note(model, "mixture layers are placed unevenly; they are forecast as evenly placed");
 }
 
-void parse_placing(const Node& node, Transformer& model) {
-  MixtureOfExperts& moe = *model.moe;
-  Placing placing = listed_placing(node, model.layers);
-  if (placing.empty()) {
-    moe.leading_dense_layers =
-        whole_of(node, {"first_k_dense_replace", "moe_layer_start_index", "num_dense_layers"});
-    moe.layer_interval = interval_of(node);
-    const auto dense_layers = integers_of(node, {"mlp_only_layers"});
-    if (dense_layers.empty()) return;
-    for (std::int64_t i = 0; i < model.layers; ++i)
-      placing.push_back(is_mixture_layer(model, i) &&
-                        std::find(dense_layers.begin(), dense_layers.end(), i) ==
-                            dense_layers.end());
-  }
-  fit_placing(placing, model);
-  adjust_placing(placing, model);
-}
-
 void parse_shared_experts(const Node& node, Transformer& model) {
   MixtureOfExperts& moe = *model.moe;
   moe.shared_experts = whole_of(node, {"n_shared_experts", "num_shared_experts",
@@ -132,7 +114,7 @@ void note(Transformer& model, const std::string& text) {
   model.not_counted += (model.not_counted.empty() ? "" : "; ") + text;
 }
 
-void parse_mixture(const Node& node, Transformer& model) {
+void parse_experts(const Node& node, Transformer& model) {
   const std::int64_t experts = whole_of(node, names::experts);
   if (experts == 0) return;
   model.moe = MixtureOfExperts{};
@@ -141,7 +123,25 @@ void parse_mixture(const Node& node, Transformer& model) {
   model.moe->expert_ffn = find_count(node, names::expert_ffn).value_or(model.ffn);
   if (model.moe->expert_ffn == 0) model.moe->expert_ffn = count_of(node, names::ffn);
   parse_shared_experts(node, model);
-  parse_placing(node, model);
+}
+
+void parse_placing(const Node& node, Transformer& model) {
+  if (!model.moe) return;
+  MixtureOfExperts& moe = *model.moe;
+  Placing placing = listed_placing(node, model.layers);
+  if (placing.empty()) {
+    moe.leading_dense_layers =
+        whole_of(node, {"first_k_dense_replace", "moe_layer_start_index", "num_dense_layers"});
+    moe.layer_interval = interval_of(node);
+    const auto dense_layers = integers_of(node, {"mlp_only_layers"});
+    if (dense_layers.empty()) return;
+    for (std::int64_t i = 0; i < model.layers; ++i)
+      placing.push_back(is_mixture_layer(model, i) &&
+                        std::find(dense_layers.begin(), dense_layers.end(), i) ==
+                            dense_layers.end());
+  }
+  fit_placing(placing, model);
+  adjust_placing(placing, model);
 }
 
 }  // namespace stepcast

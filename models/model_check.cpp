@@ -21,8 +21,8 @@ class Check {
     const MixtureOfExperts moe = model.moe.value_or(MixtureOfExperts{});
     const LatentAttention latent = model.latent_attention.value_or(LatentAttention{});
     const Limit limits[] = {
-        {keys_.layers, model.layers, 1 << 16},
-        {keys_.hidden, model.hidden, 1 << 20},
+        {keys_.layers, model.layers, 1 << 13},
+        {keys_.hidden, model.hidden, 1 << 18},
         {keys_.heads, model.heads, 1 << 14},
         {keys_.kv_heads, model.kv_heads, 1 << 14},
         {keys_.head_dim, model.head_dim, 1 << 14},

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/model_check.hpp"
+#include "models/named_fields.hpp"
 
 namespace stepcast {
 namespace {
@@ -24,21 +25,32 @@ Enum parse_enum(const Node& node, const std::string& key, const std::vector<std:
 
 // A count that may be 0.
 std::int64_t whole(const Node& node, const std::string& key, std::int64_t fallback = 0) {
-  const std::int64_t value = node.integer(key, fallback);
-  if (value >= 0) return value;
-  node.problem(key, "must be a whole number >= 0, found " + std::to_string(value));
-  return fallback;
+  return node.has(key) ? whole_of(node, {key}) : fallback;
+}
+
+std::int64_t count(const Node& node, const std::string& key,
+                   std::optional<std::int64_t> fallback = std::nullopt) {
+  return count_of(node, {key}, fallback);
+}
+
+// A difference in the number of parameters, of either sign.
+std::int64_t difference(const Node& node, const std::string& key) {
+  const std::int64_t value = node.integer(key, 0);
+  constexpr std::int64_t most = 10'000'000'000'000'000;
+  if (value >= -most && value <= most) return value;
+  node.problem(key, "must be within 1e16 of 0, found " + std::to_string(value));
+  return 0;
 }
 
 MixtureOfExperts parse_mixture(const Node& node) {
   MixtureOfExperts moe;
-  moe.experts = node.count("experts");
-  moe.experts_per_token = node.count("experts_per_token");
-  moe.expert_ffn = node.count("expert_ffn");
+  moe.experts = count(node, "experts");
+  moe.experts_per_token = count(node, "experts_per_token");
+  moe.expert_ffn = count(node, "expert_ffn");
   moe.shared_experts = whole(node, "shared_experts");
   moe.shared_ffn = whole(node, "shared_ffn", moe.shared_experts * moe.expert_ffn);
   moe.leading_dense_layers = whole(node, "leading_dense_layers");
-  moe.layer_interval = node.count("layer_interval", 1);
+  moe.layer_interval = count(node, "layer_interval", 1);
   moe.router_bias = node.boolean("router_bias", false);
   moe.shared_expert_gate = node.boolean("shared_expert_gate", false);
   moe.expert_bias = node.boolean("expert_bias", false);
@@ -49,10 +61,10 @@ MixtureOfExperts parse_mixture(const Node& node) {
 LatentAttention parse_latent(const Node& node) {
   LatentAttention latent;
   latent.q_lora_rank = whole(node, "q_lora_rank");
-  latent.kv_lora_rank = node.count("kv_lora_rank");
-  latent.qk_nope_head_dim = node.count("qk_nope_head_dim");
+  latent.kv_lora_rank = count(node, "kv_lora_rank");
+  latent.qk_nope_head_dim = count(node, "qk_nope_head_dim");
   latent.qk_rope_head_dim = whole(node, "qk_rope_head_dim");
-  latent.v_head_dim = node.count("v_head_dim");
+  latent.v_head_dim = count(node, "v_head_dim");
   latent.index_heads = whole(node, "index_heads");
   latent.index_head_dim = whole(node, "index_head_dim");
   node.finish();
@@ -60,11 +72,11 @@ LatentAttention parse_latent(const Node& node) {
 }
 
 void parse_shape(const Node& node, Transformer& model) {
-  model.layers = node.count("layers");
-  model.hidden = node.count("hidden");
-  model.heads = node.count("heads");
-  model.kv_heads = node.count("kv_heads", model.heads);
-  model.vocabulary = node.count("vocabulary");
+  model.layers = count(node, "layers");
+  model.hidden = count(node, "hidden");
+  model.heads = count(node, "heads");
+  model.kv_heads = count(node, "kv_heads", model.heads);
+  model.vocabulary = count(node, "vocabulary");
   if (const auto moe = node.find("moe")) model.moe = parse_mixture(*moe);
   if (const auto latent = node.find("latent_attention"))
     model.latent_attention = parse_latent(*latent);
@@ -74,8 +86,8 @@ void parse_shape(const Node& node, Transformer& model) {
   if (!node.has("head_dim") && !model.latent_attention && model.hidden % model.heads != 0)
     node.problem("heads", "must divide hidden (" + std::to_string(model.hidden) + "), found " +
                               std::to_string(model.heads));
-  model.head_dim = node.count("head_dim", std::max<std::int64_t>(model.head_dim, 1));
-  model.ffn = model.moe ? whole(node, "ffn") : node.count("ffn");
+  model.head_dim = count(node, "head_dim", std::max<std::int64_t>(model.head_dim, 1));
+  model.ffn = model.moe ? whole(node, "ffn") : count(node, "ffn");
   model.max_positions = whole(node, "max_positions");
   model.norms_per_layer = whole(node, "norms_per_layer", 2);
   model.sliding_window = whole(node, "sliding_window");
@@ -124,8 +136,8 @@ Transformer parse_model_json(const Node& node) {
   model.hidden_dropout = dropout(node, "hidden_dropout");
   model.attention_dropout = dropout(node, "attention_dropout");
   model.not_counted = node.text("not_counted", "");
-  model.irregular_parameters = node.integer("irregular_parameters", 0);
-  model.irregular_active_parameters = node.integer("irregular_active_parameters", 0);
+  model.irregular_parameters = difference(node, "irregular_parameters");
+  model.irregular_active_parameters = difference(node, "irregular_active_parameters");
   node.finish();
   check_model(node, model, {});
   return model;

@@ -38,7 +38,7 @@ struct MixtureOfExperts {
 // A decoder-only transformer as far as time, memory and parameter counts depend on it.
 // Counts are elements; `ffn` is the width of one MLP matrix (the gate counts apart).
 struct Transformer {
-  std::string name;
+  std::string name{};
   std::int64_t layers = 0;
   std::int64_t hidden = 0;
   std::int64_t heads = 0;
@@ -63,11 +63,11 @@ struct Transformer {
   double attention_dropout = 0.0;
   NormKind norm = NormKind::rms_norm;
   PositionKind position = PositionKind::rotary;
-  std::optional<MixtureOfExperts> moe;
-  std::optional<LatentAttention> latent_attention;
+  std::optional<MixtureOfExperts> moe{};
+  std::optional<LatentAttention> latent_attention{};
   // Set when the file describes parts that are counted approximately or not at all
   // (vision towers, state-space layers, multi-token prediction): printed as a warning.
-  std::string not_counted;
+  std::string not_counted{};
   // Parameters of layers that the fields above cannot describe (hybrid and searched models), less
   // what the uniform layers count in their place; so the total is right where this is known.
   std::int64_t irregular_parameters = 0;

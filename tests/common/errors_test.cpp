@@ -30,7 +30,8 @@ TEST(Nearest, FindsTheSmallestEditDistance) {
   EXPECT_EQ(nearest("tensor", {"tensor"}), "tensor");
 }
 
-TEST(Nearest, PrefersTheSameStartAmongEquals) {
+TEST(Nearest, PrefersTheSameLengthThenTheSameStartAmongEquals) {
+  EXPECT_EQ(nearest("llama-3-7b", {"llama-3-70b", "llama-2-7b", "llama-3-8b"}), "llama-3-8b");
   EXPECT_EQ(nearest("llama-3-7b", {"llama-2-7b", "llama-3-8b"}), "llama-3-8b");
   EXPECT_EQ(nearest("llama-3-7b", {"llama-3-8b", "llama-2-7b"}), "llama-3-8b");
 }

@@ -52,6 +52,10 @@ inline const Names expert_ffn{"moe_intermediate_size", "moe_ffn_hidden_size",
 [[nodiscard]] std::optional<Node> find_any(const Node& node, const Names& names);
 // The name under which it was found, or the usual one.
 [[nodiscard]] std::string name_found(const Node& node, const Names& names);
+
+// Counts larger than this are a problem, so that products of a few of them fit into 64 bits.
+inline constexpr std::int64_t largest_count = std::int64_t{1} << 30;
+
 // "hidden_size: missing (also known as n_embd, d_model)" and 1 if absent. A list gives its most
 // frequent value.
 [[nodiscard]] std::int64_t count_of(const Node& node, const Names& names,
@@ -59,6 +63,9 @@ inline const Names expert_ffn{"moe_intermediate_size", "moe_ffn_hidden_size",
 [[nodiscard]] std::optional<std::int64_t> find_count(const Node& node, const Names& names);
 // 0 where absent; a count that may be 0.
 [[nodiscard]] std::int64_t whole_of(const Node& node, const Names& names);
+// `value`, or 1 and a problem at the name that the document uses if it is larger than `most`.
+[[nodiscard]] std::int64_t at_most(std::int64_t most, std::int64_t value, const Node& node,
+                                   const Names& names);
 [[nodiscard]] std::optional<bool> find_bool(const Node& node, const Names& names);
 [[nodiscard]] std::optional<double> find_number(const Node& node, const Names& names);
 [[nodiscard]] std::string text_of(const Node& node, const Names& names);

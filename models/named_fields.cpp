@@ -1,4 +1,4 @@
-#include "models/huggingface_fields.hpp"
+#include "models/named_fields.hpp"
 
 #include <algorithm>
 #include <map>
@@ -16,10 +16,17 @@ std::optional<Node> find_path(const Node& node, const std::string& name) {
   return inner->find(name.substr(dot + 1));
 }
 
+std::int64_t bounded(const Node& value, std::int64_t count) {
+  if (count <= largest_count) return count;
+  value.problem("must be <= " + std::to_string(largest_count) + ", found " + std::to_string(count));
+  return 1;
+}
+
 std::int64_t count_in(const Node& value) {
-  if (!value.is_array()) return value.as_count();
+  if (!value.is_array()) return bounded(value, value.as_count());
   std::vector<std::int64_t> counts;
-  for (const Node& element : value.elements()) counts.push_back(element.as_count());
+  for (const Node& element : value.elements())
+    counts.push_back(bounded(element, element.as_count()));
   if (!counts.empty()) return most_frequent(counts);
   value.problem("must not be empty");
   return 1;
@@ -42,6 +49,7 @@ std::string name_found(const Node& node, const Names& names) {
 std::int64_t count_of(const Node& node, const Names& names, std::optional<std::int64_t> fallback) {
   if (const auto found = find_any(node, names)) return count_in(*found);
   if (fallback) return *fallback;
+  if (!node.is_object()) return 1;  // reported by find_any
   std::string others;
   for (std::size_t i = 1; i < names.size() && i <= 3; ++i)
     others += (others.empty() ? "" : ", ") + names[i];
@@ -60,9 +68,16 @@ std::int64_t whole_of(const Node& node, const Names& names) {
   const auto found = find_any(node, names);
   if (!found) return 0;
   const std::int64_t value = found->is_array() ? count_in(*found) : found->as_integer();
-  if (value >= 0) return value;
+  if (value >= 0) return bounded(*found, value);
   found->problem("must be a whole number >= 0, found " + std::to_string(value));
   return 0;
+}
+
+std::int64_t at_most(std::int64_t most, std::int64_t value, const Node& node, const Names& names) {
+  if (value <= most) return value;
+  if (const auto found = find_any(node, names))
+    found->problem("must be <= " + std::to_string(most) + ", found " + std::to_string(value));
+  return 1;
 }
 
 std::optional<bool> find_bool(const Node& node, const Names& names) {
