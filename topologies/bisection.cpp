@@ -2,7 +2,6 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/push_relabel_max_flow.hpp>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -11,7 +10,7 @@
 namespace stepcast {
 namespace {
 
-using Capacity = long long;  // bytes per second
+using Capacity = long long;  // in quanta, so that any sum of capacities fits
 using Traits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
 // clang-format off
 using FlowGraph = boost::adjacency_list<
@@ -24,25 +23,25 @@ using FlowGraph = boost::adjacency_list<
 constexpr std::size_t source = 0;
 constexpr std::size_t sink = 1;
 
-// One capacity between each ordered pair of vertices; vertex 0 is the source, 1 the sink.
+// Capacities between ordered pairs of vertices; vertex 0 is the source, 1 the sink.
 class Flow {
  public:
   void allow(std::size_t from, std::size_t to, Capacity capacity) {
     if (from == to || from == sink || to == source) return;
     capacity_[{from, to}] += capacity;
-    capacity_.try_emplace({to, from}, 0);
   }
 
+  // The algorithm needs a reverse of capacity 0 for every edge, also beside an opposite one.
   [[nodiscard]] Capacity maximum() const {
     FlowGraph graph(2);
-    std::map<std::pair<std::size_t, std::size_t>, Traits::edge_descriptor> edges;
     for (const auto& [ends, capacity] : capacity_) {
       const auto edge = boost::add_edge(ends.first, ends.second, graph).first;
+      const auto back = boost::add_edge(ends.second, ends.first, graph).first;
       boost::put(boost::edge_capacity, graph, edge, capacity);
-      edges[ends] = edge;
+      boost::put(boost::edge_capacity, graph, back, Capacity{0});
+      boost::put(boost::edge_reverse, graph, edge, back);
+      boost::put(boost::edge_reverse, graph, back, edge);
     }
-    for (const auto& [ends, edge] : edges)
-      boost::put(boost::edge_reverse, graph, edge, edges.at({ends.second, ends.first}));
     return boost::push_relabel_max_flow(graph, source, sink);
   }
 
@@ -50,7 +49,7 @@ class Flow {
   std::map<std::pair<std::size_t, std::size_t>, Capacity> capacity_;
 };
 
-bool stays(VertexKind kind) {
+bool is_network_switch(VertexKind kind) {
   return kind == VertexKind::leaf || kind == VertexKind::spine || kind == VertexKind::core;
 }
 
@@ -70,7 +69,7 @@ std::vector<std::size_t> contracted(const Topology& topology) {
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const Vertex& vertex = topology.vertices()[i];
     const bool own = single ? vertex.kind != VertexKind::gpu
-                            : stays(vertex.kind) || vertex.kind == VertexKind::nic;
+                            : is_network_switch(vertex.kind) || vertex.kind == VertexKind::nic;
     ids[i] = own ? next++ : vertex.node < first_of_rest ? source : sink;
   }
   if (single)
@@ -79,17 +78,28 @@ std::vector<std::size_t> contracted(const Topology& topology) {
   return ids;
 }
 
+bool in_one_nvlink_domain(const Topology& topology) {
+  for (std::uint32_t i = 1; i < topology.gpu_count(); ++i)
+    if (topology.nvlink_domain_of(GpuId{i}) != topology.nvlink_domain_of(GpuId{0})) return false;
+  return true;
+}
+
 }  // namespace
 
 BytesPerSecond bisection_bandwidth(const Cluster& cluster) {
   const Topology& topology = cluster.topology;
   if (topology.gpu_count() < 2) return BytesPerSecond{};
   const std::vector<std::size_t> ids = contracted(topology);
+  const bool nvlink_only = in_one_nvlink_domain(topology);
+  double total = 0.0;
+  for (const Link& link : topology.links()) total += link.bandwidth.value();
+  const double quantum = std::max(1.0, total / 1e18);  // bytes per second
   Flow flow;
   for (const Link& link : topology.links())
-    flow.allow(ids[link.from.index], ids[link.to.index],
-               static_cast<Capacity>(std::llround(link.bandwidth.value())));
-  return BytesPerSecond{static_cast<double>(flow.maximum())};
+    if (!nvlink_only || link.tier == LinkTier::nvlink)
+      flow.allow(ids[link.from.index], ids[link.to.index],
+                 static_cast<Capacity>(std::llround(link.bandwidth.value() / quantum)));
+  return BytesPerSecond{static_cast<double>(flow.maximum()) * quantum};
 }
 
 }  // namespace stepcast

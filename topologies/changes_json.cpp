@@ -71,37 +71,51 @@ SlowLink parse_slow_link(const Node& node, const ServerSpec& server, std::int64_
   return slow;
 }
 
+std::int64_t count_up_to(const Node& node, const std::string& key, std::int64_t fallback,
+                         std::int64_t most) {
+  const std::int64_t count = node.count(key, fallback);
+  if (count <= most) return count;
+  node.problem(key, fmt::format("must be at most {}, found {}", most, count));
+  return fallback;
+}
+
+void override_gpus(const Node& overrides, ServerSpec& server) {
+  const bool one_domain = server.nvlink_domain_gpus == server.gpus;
+  const std::int64_t domain = server.nvlink_domain_gpus;
+  server.gpus = count_up_to(overrides, "gpus_per_node", server.gpus, most_gpus);
+  if (domain > 1 && (one_domain || domain > server.gpus)) server.nvlink_domain_gpus = server.gpus;
+  if (server.gpus % server.nvlink_domain_gpus == 0) return;
+  overrides.problem("gpus_per_node",
+                    fmt::format("must be a multiple of the {} GPUs of an NVLink domain, found {}",
+                                domain, server.gpus));
+  server.nvlink_domain_gpus = server.gpus;
+}
+
+void override_nics(const Node& overrides, ServerSpec& server) {
+  if (!overrides.has("nics")) return;
+  const bool own_rails = server.rails == 0 || server.rails == server.nics;
+  server.nics = count_up_to(overrides, "nics", server.nics, most_nics_per_gpu * server.gpus);
+  server.rails = own_rails ? 0 : std::min(server.rails, server.nics);
+  if (server.nics == 0 || server.nic_bandwidth.value() > 0.0) return;
+  overrides.problem("nic_bandwidth_GBps", "missing: this server has no NIC to take it from");
+  server.nic_bandwidth = server.pcie_bandwidth;
+}
+
 }  // namespace
 
 void apply_server_overrides(const Node& overrides, ServerSpec& server) {
   const auto rate = [&](const char* key, BytesPerSecond& value) {
-    if (overrides.has(key)) value = BytesPerSecond{overrides.positive(key) * 1e9};
+    if (overrides.has(key)) value = parse_rate(overrides, key);
   };
-  const auto latency = [&](const char* key, Seconds& value) {
-    const double us = overrides.number(key, in_microseconds(value));
-    if (us >= 0.0) value = microseconds(us);
-    if (us < 0.0) overrides.problem(key, "must be >= 0, found " + shown(Json(us)));
-  };
-  const std::int64_t gpus = server.gpus;
-  server.gpus = overrides.count("gpus_per_node", server.gpus);
-  if (server.nvlink_domain_gpus == gpus || server.nvlink_domain_gpus > server.gpus)
-    server.nvlink_domain_gpus = server.nvlink_domain_gpus > 1 ? server.gpus : 1;
-  if (server.gpus % server.nvlink_domain_gpus != 0)
-    overrides.problem("gpus_per_node", fmt::format("must be a multiple of the {} GPUs of an NVLink "
-                                                   "domain, found {}",
-                                                   server.nvlink_domain_gpus, server.gpus));
-  if (overrides.has("nics")) {
-    const bool own_rails = server.rails == 0 || server.rails == server.nics;
-    server.nics = overrides.count("nics");
-    server.rails = own_rails ? 0 : std::min(server.rails, server.nics);
-  }
+  override_gpus(overrides, server);
   rate("nic_bandwidth_GBps", server.nic_bandwidth);
+  override_nics(overrides, server);
   rate("nvlink_bandwidth_GBps", server.nvlink_bandwidth);
   rate("pcie_bandwidth_GBps", server.pcie_bandwidth);
-  latency("nvlink_latency_us", server.nvlink_latency);
-  latency("pcie_latency_us", server.pcie_latency);
+  server.nvlink_latency = parse_latency(overrides, "nvlink_latency_us", server.nvlink_latency);
+  server.pcie_latency = parse_latency(overrides, "pcie_latency_us", server.pcie_latency);
   if (overrides.has("gpu_memory_GiB"))
-    server.gpu_memory = gibibytes(overrides.positive("gpu_memory_GiB"));
+    server.gpu_memory = parse_memory(overrides, "gpu_memory_GiB", gibibytes(1.0));
 }
 
 Changes parse_changes(const Node& overrides, const ServerSpec& server, std::int64_t nodes,

@@ -49,7 +49,7 @@ struct ServerSpec {
   std::int64_t nvswitches = 0;  // chips of one NVLink domain; the graph has them as one vertex
   std::int64_t cpus = 2;        // sockets; neighbours 2i and 2i + 1 are linked
   std::int64_t rails = 0;       // NIC i is on rail i % rails; 0: one rail per NIC
-  FabricSpec fabric;            // what is usually built around this server
+  FabricSpec fabric{};          // what is usually built around this server
 };
 
 // A link, or all of a server's links of one tier, with `factor` of its bandwidth in both
@@ -67,8 +67,8 @@ struct Changes {
   // GPUs in use, the last server partly; 0: all. Unused GPUs and the NICs only they are near to
   // are not in the graph.
   std::int64_t gpus = 0;
-  std::vector<std::int64_t> dead_nodes;  // not in the graph; the others keep their numbers
-  std::vector<SlowLink> slow_links;
+  std::vector<std::int64_t> dead_nodes{};  // not in the graph; the others keep their numbers
+  std::vector<SlowLink> slow_links{};
 };
 
 struct Cluster {
@@ -78,11 +78,13 @@ struct Cluster {
   FabricSpec fabric;
   Topology topology;
   std::vector<std::string> warnings;
-  Changes changes;
+  Changes changes{};
   bool explicit_graph = false;  // read vertex by vertex: nodes, server and fabric only describe it
 };
 
-inline constexpr std::int64_t most_gpus = 262144;  // in one cluster: a bound on memory
+// Bounds on memory: GPUs of a cluster, NICs (and sockets) of a server.
+inline constexpr std::int64_t most_gpus = 262144;
+inline constexpr std::int64_t most_nics_per_gpu = 64;
 
 // "dgx-h100:8" (server preset : nodes; "dgx-h100" is one server), or the path of a
 // stepcast.topology document (anything with '/' or ending in ".json").
@@ -110,7 +112,8 @@ inline constexpr std::int64_t most_gpus = 262144;  // in one cluster: a bound on
 
 // Bandwidth, one direction, between the first half of the servers (by node order) and the rest: a
 // maximum flow in which a server's inside is no limit but its NICs' PCIe ports are. Of one server:
-// between the halves of its GPUs. An odd one out is in the second half. 0 with a single GPU.
+// between the halves of its GPUs, over NVLink alone if that joins them all. An odd one out is in
+// the second half. 0 with a single GPU.
 [[nodiscard]] BytesPerSecond bisection_bandwidth(const Cluster& cluster);
 
 }  // namespace stepcast

@@ -25,16 +25,34 @@ std::vector<std::string> names_of_all(int count) {
   return names;
 }
 
-template <class Kind>
-Kind choice_of(const Node& node, const std::string& key, int count) {
-  const std::vector<std::string> names = names_of_all<Kind>(count);
-  if (!node.has(key)) node.problem(key, "missing");
-  const std::string name = node.choice(key, names, names.front());
-  return static_cast<Kind>(std::find(names.begin(), names.end(), name) - names.begin());
-}
-
 bool in_server(VertexKind kind) {
   return kind != VertexKind::leaf && kind != VertexKind::spine && kind != VertexKind::core;
+}
+
+bool on_nvlink(VertexKind kind) { return kind == VertexKind::gpu || kind == VertexKind::nvswitch; }
+
+struct TierRule {
+  bool holds = false;
+  const char* text = "";
+};
+
+TierRule tier_rule(LinkTier tier, const Vertex& a, const Vertex& b) {
+  const bool outside = !in_server(a.kind) && !in_server(b.kind);
+  const auto ends_at_nic = [](VertexKind nic, VertexKind other) {
+    return nic == VertexKind::nic && (other == VertexKind::nic || !in_server(other));
+  };
+  switch (tier) {
+    case LinkTier::nvlink:
+      return {on_nvlink(a.kind) && on_nvlink(b.kind), "joins gpu and nvswitch vertices"};
+    case LinkTier::pcie:
+      return {in_server(a.kind) && in_server(b.kind) && a.node == b.node, "stays inside one node"};
+    case LinkTier::nic:
+      return {ends_at_nic(a.kind, b.kind) || ends_at_nic(b.kind, a.kind),
+              "joins a nic to a leaf, spine or core, or to another nic"};
+    case LinkTier::spine:
+    case LinkTier::core: return {outside, "joins leaf, spine and core vertices"};
+  }
+  return {};
 }
 
 // Reads into a sketch; remembers whether anything was wrong.
@@ -42,7 +60,7 @@ class GraphParser {
  public:
   void vertex(const Node& node) {
     const std::string name = node.text("name");
-    const auto kind = choice_of<VertexKind>(node, "kind", vertex_kinds);
+    const auto kind = choice<VertexKind>(node, "kind", vertex_kinds);
     const std::int64_t number = node.integer("node", 0);
     if (number < 0 || number >= most_gpus)
       return fail(
@@ -57,16 +75,20 @@ class GraphParser {
   }
 
   void link(const Node& node) {
-    Link link{end(node, "from"), end(node, "to"),
-              choice_of<LinkTier>(node, "tier", link_tier_count),
-              BytesPerSecond{node.positive("bandwidth_GBps") * 1e9},
-              microseconds(node.number("latency_us"))};
+    Link link{end(node, "from"), end(node, "to"), choice<LinkTier>(node, "tier", link_tier_count),
+              parse_rate(node, "bandwidth_GBps"), parse_latency(node, "latency_us", Seconds{})};
+    if (!node.has("latency_us")) node.problem("latency_us", "missing");
     const bool both = node.boolean("bidirectional", true);
     node.finish();
-    if (!(link.latency.value() >= 0.0))
-      return fail(node, "latency_us",
-                  fmt::format("must be >= 0, found {}", in_microseconds(link.latency)));
-    if (link.from == link.to && good) return fail(node, "to", "must be another vertex than from");
+    if (!good) return;
+    if (link.from == link.to) return fail(node, "to", "must be another vertex than from");
+    const Vertex& from = sketch.vertices[link.from.index];
+    const Vertex& to = sketch.vertices[link.to.index];
+    if (const TierRule rule = tier_rule(link.tier, from, to); !rule.holds)
+      return fail(
+          node, "tier",
+          fmt::format("{} {}, found {} ({}) to {} ({})", name_of(link.tier), rule.text,
+                      node.text("from"), name_of(from.kind), node.text("to"), name_of(to.kind)));
     sketch.links.push_back(link);
     std::swap(link.from, link.to);
     if (both) sketch.links.push_back(link);
@@ -79,6 +101,17 @@ class GraphParser {
   void fail(const Node& node, const std::string& key, const std::string& message) {
     node.problem(key, message);
     good = false;
+  }
+
+  // One of the first `count` values of an enumeration, by name.
+  template <class Kind>
+  Kind choice(const Node& node, const std::string& key, int count) {
+    const std::vector<std::string> names = names_of_all<Kind>(count);
+    if (!node.has(key)) fail(node, key, "missing");
+    const std::string name = node.choice(key, names, "");
+    const auto found = std::find(names.begin(), names.end(), name);
+    good = good && found != names.end();
+    return found == names.end() ? Kind{} : static_cast<Kind>(found - names.begin());
   }
 
   VertexId end(const Node& node, const std::string& key) {

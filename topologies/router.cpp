@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <unordered_map>
 
 namespace stepcast {
 namespace {
@@ -44,10 +45,18 @@ struct Access {
   std::map<Index, std::vector<LinkShare>> in;  // from a NIC to the GPU
 };
 
-// The network seen from one set of destination switches; by switch number.
+// The network seen from one set of destination switches, explored backwards level by level and no
+// further than was asked. Everything up to `level` links away has an entry; `frontier` is that
+// level.
 struct Destination {
-  std::vector<Index> distance;
-  std::vector<std::optional<std::vector<Index>>> next;  // filled when first asked for
+  struct Entry {
+    Index distance = 0;
+    std::vector<Index> next;  // links one step nearer
+  };
+  std::unordered_map<Index, Entry> entries;  // by switch; never walked over
+  std::vector<Index> frontier;
+  Index level = 0;
+  std::unordered_map<Index, std::vector<Index>> next_beyond;  // of switches just past `level`
 };
 
 }  // namespace
@@ -60,12 +69,9 @@ class Router::Search {
         graph_(vertices.size()),
         distance_(vertices.size(), unreached),
         share_(vertices.size(), 0.0),
-        access_(vertices.size()),
-        switch_number_(vertices.size(), unreached) {
+        access_(vertices.size()) {
     for (Index i = 0; i < links.size(); ++i)
       boost::add_edge(links[i].from.index, links[i].to.index, i, graph_);
-    for (Index i = 0; i < vertices.size(); ++i)
-      if (is_switch(i)) switch_number_[i] = switches_++;
   }
 
   std::vector<LinkShare> find(Index from, Index to, bool same_nvlink_domain) {
@@ -207,7 +213,7 @@ class Router::Search {
     Destination& destination = destination_of(entering);
     advance(flow, [&](Index nic) { return links_to_network(nic, destination); });
     while (advance(flow, [&](Index vertex) -> const std::vector<Index>& {
-      return next_links(vertex, destination);
+      return next_links(destination, vertex);
     })) {
     }
     advance(flow, [&](Index vertex) { return links_to_nics(vertex, entering); });
@@ -220,12 +226,11 @@ class Router::Search {
   }
 
   // A NIC's links to the switches that are nearest to the destination.
-  [[nodiscard]] std::vector<Index> links_to_network(Index nic,
-                                                    const Destination& destination) const {
+  std::vector<Index> links_to_network(Index nic, Destination& destination) {
     const auto distance = [&](const Link& link) {
-      const Index number = switch_number_[link.to.index];
-      return link.tier == LinkTier::nic && number != unreached ? destination.distance[number]
-                                                               : unreached;
+      return link.tier == LinkTier::nic && is_switch(link.to.index)
+                 ? distance_to(destination, link.to.index)
+                 : unreached;
     };
     Index best = unreached;
     visit_out(nic, [&](const Link& link) { best = std::min(best, distance(link)); });
@@ -233,21 +238,57 @@ class Router::Search {
                      [&](const Link& link) { return best != unreached && distance(link) == best; });
   }
 
-  // A switch's links to its neighbours one step nearer to the destination.
-  const std::vector<Index>& next_links(Index vertex, Destination& destination) const {
+  Index distance_to(Destination& destination, Index vertex) {
+    const auto known = destination.entries.find(vertex);
+    if (known != destination.entries.end()) return known->second.distance;
+    const std::vector<Index>& next = next_links(destination, vertex);
+    if (next.empty()) return unreached;
+    return destination.entries.at(links_[next.front()].to.index).distance + 1;
+  }
+
+  // A switch's links one step nearer to the destination; none at the destination, or when it
+  // cannot be reached.
+  const std::vector<Index>& next_links(Destination& destination, Index vertex) {
     static const std::vector<Index> none;
-    const Index number = switch_number_[vertex];
-    if (number == unreached) return none;
-    auto& next = destination.next[number];
-    if (!next) {
-      next = links_out(vertex, [&](const Link& link) {
-        const Index to = switch_number_[link.to.index];
-        return belongs(Region::network, link.tier) && to != unreached &&
-               destination.distance[to] != unreached &&
-               destination.distance[to] + 1 == destination.distance[number];
+    if (!is_switch(vertex)) return none;
+    while (true) {
+      const auto known = destination.entries.find(vertex);
+      if (known != destination.entries.end()) return known->second.next;
+      const auto beyond = destination.next_beyond.find(vertex);
+      if (beyond != destination.next_beyond.end()) return beyond->second;
+      std::vector<Index> next = links_out(vertex, [&](const Link& link) {
+        const auto to = destination.entries.find(link.to.index);
+        return belongs(Region::network, link.tier) && to != destination.entries.end() &&
+               to->second.distance == destination.level;
       });
+      if (!next.empty()) return destination.next_beyond[vertex] = std::move(next);
+      if (destination.frontier.empty()) return none;
+      expand(destination);
     }
-    return *next;
+  }
+
+  // Takes one more level in.
+  void expand(Destination& destination) {
+    std::vector<Index> frontier;
+    for (const Index vertex : destination.frontier)
+      for (const auto edge : boost::make_iterator_range(boost::in_edges(vertex, graph_))) {
+        const Link& link = links_[graph_[edge]];
+        if (!belongs(Region::network, link.tier) || !is_switch(link.from.index)) continue;
+        const auto [entry, is_new] = destination.entries.try_emplace(link.from.index);
+        if (is_new) {
+          entry->second.distance = destination.level + 1;
+          frontier.push_back(link.from.index);
+        }
+        if (entry->second.distance == destination.level + 1)
+          entry->second.next.push_back(graph_[edge]);
+      }
+    for (const Index vertex : frontier) {  // in the order of next_beyond, whoever asked first
+      std::vector<Index>& next = destination.entries[vertex].next;
+      std::sort(next.begin(), next.end());
+    }
+    destination.frontier = std::move(frontier);
+    destination.next_beyond.clear();
+    ++destination.level;
   }
 
   Destination& destination_of(const Access& entering) {
@@ -260,25 +301,11 @@ class Router::Search {
     std::sort(targets.begin(), targets.end());
     targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
     const auto [found, is_new] = destinations_.try_emplace(targets);
-    if (is_new) survey(targets, found->second);
-    return found->second;
-  }
-
-  void survey(const std::vector<Index>& targets, Destination& destination) const {
-    destination.distance.assign(switches_, unreached);
-    destination.next.resize(switches_);
-    std::vector<Index> queue = targets;
-    for (const Index target : targets) destination.distance[switch_number_[target]] = 0;
-    for (std::size_t head = 0; head < queue.size(); ++head) {
-      const Index onward = destination.distance[switch_number_[queue[head]]] + 1;
-      visit_in(queue[head], [&](const Link& link) {
-        const Index number = switch_number_[link.from.index];
-        if (number == unreached || !belongs(Region::network, link.tier)) return;
-        if (destination.distance[number] != unreached) return;
-        destination.distance[number] = onward;
-        queue.push_back(link.from.index);
-      });
+    if (is_new) {
+      for (const Index target : targets) found->second.entries[target];
+      found->second.frontier = std::move(targets);
     }
+    return found->second;
   }
 
   const Access& access(Index gpu) {
@@ -340,8 +367,6 @@ class Router::Search {
   std::vector<Index> touched_;
   std::vector<double> share_;                  // scratch: 0 between calls
   std::vector<std::optional<Access>> access_;  // of GPUs
-  std::vector<Index> switch_number_;
-  Index switches_ = 0;
   std::map<std::vector<Index>, Destination> destinations_;
 };
 

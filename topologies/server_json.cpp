@@ -1,5 +1,7 @@
 #include "topologies/server_json.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -13,17 +15,6 @@ using Json = nlohmann::json;
 
 namespace {
 
-BytesPerSecond rate(const Node& node, const std::string& key) {
-  return BytesPerSecond{node.positive(key) * 1e9};
-}
-
-Seconds not_negative_latency(const Node& node, const std::string& key, Seconds fallback) {
-  const double value = node.number(key, in_microseconds(fallback));
-  if (value >= 0.0) return microseconds(value);
-  node.problem(key, "must be >= 0, found " + shown(Json(value)));
-  return fallback;
-}
-
 std::int64_t not_negative_count(const Node& node, const std::string& key, std::int64_t fallback) {
   const std::int64_t value = node.integer(key, fallback);
   if (value >= 0) return value;
@@ -31,26 +22,31 @@ std::int64_t not_negative_count(const Node& node, const std::string& key, std::i
   return fallback;
 }
 
-Bytes gpu_memory(const Node& node) {
-  if (node.has("gpu_memory_bytes")) return Bytes{node.positive("gpu_memory_bytes")};
-  return gibibytes(node.positive("gpu_memory_GiB"));
+// A number within limits, or `fallback` and a problem.
+double number_within(const Node& node, const std::string& key, double low, double high,
+                     double fallback) {
+  const double value = node.number(key, fallback);
+  if (value >= low && value <= high) return value;
+  node.problem(
+      key, fmt::format("must be within {:g} and {:g}, found {}", low, high, shown(Json(value))));
+  return fallback;
 }
 
 void parse_rates(const Node& node, ServerSpec& server) {
   server.nvlink_domain_gpus = node.count("nvlink_domain_gpus");
   if (server.nvlink_domain_gpus > 1) {
-    server.nvlink_bandwidth = rate(node, "nvlink_bandwidth_GBps");
-    server.nvlink_latency = not_negative_latency(node, "nvlink_latency_us", Seconds{});
+    server.nvlink_bandwidth = parse_rate(node, "nvlink_bandwidth_GBps");
+    server.nvlink_latency = parse_latency(node, "nvlink_latency_us", Seconds{});
     server.nvswitches = not_negative_count(node, "nvswitches", 1);
   }
-  server.pcie_bandwidth = rate(node, "pcie_bandwidth_GBps");
-  server.pcie_latency = not_negative_latency(node, "pcie_latency_us", Seconds{});
+  server.pcie_bandwidth = parse_rate(node, "pcie_bandwidth_GBps");
+  server.pcie_latency = parse_latency(node, "pcie_latency_us", Seconds{});
   server.nics = not_negative_count(node, "nics", 0);
   server.rails = not_negative_count(node, "rails", 0);
-  if (server.nics > 0) server.nic_bandwidth = rate(node, "nic_bandwidth_GBps");
+  if (server.nics > 0) server.nic_bandwidth = parse_rate(node, "nic_bandwidth_GBps");
 }
 
-void check_server(const Node& node, const ServerSpec& server) {
+void check_server(const Node& node, ServerSpec& server) {
   const auto must_divide = [&](const char* key, std::int64_t part, std::int64_t whole,
                                const char* of) {
     if (part > 0 && whole % part != 0)
@@ -59,13 +55,15 @@ void check_server(const Node& node, const ServerSpec& server) {
   };
   must_divide("nvlink_domain_gpus", server.nvlink_domain_gpus, server.gpus, "gpus");
   must_divide("rails", server.rails, server.nics, "nics");
-  if (server.gpus > most_gpus)
-    node.problem("gpus", "must be at most " + std::to_string(most_gpus) + ", found " +
-                             std::to_string(server.gpus));
-  if (server.nics > server.gpus * 64)
-    node.problem("nics", "must be at most 64 for each GPU, found " + std::to_string(server.nics));
-  if (server.cpus > server.gpus * 64)
-    node.problem("cpus", "must be at most 64 for each GPU, found " + std::to_string(server.cpus));
+  const auto at_most = [&](const char* key, std::int64_t& count, std::int64_t most) {
+    if (count > most)
+      node.problem(key,
+                   "must be at most " + std::to_string(most) + ", found " + std::to_string(count));
+    count = std::min(count, most);
+  };
+  at_most("gpus", server.gpus, most_gpus);
+  at_most("nics", server.nics, server.gpus * most_nics_per_gpu);
+  at_most("cpus", server.cpus, server.gpus * most_nics_per_gpu);
 }
 
 const std::vector<std::string>& fabric_kinds() {
@@ -82,6 +80,28 @@ FabricKind fabric_kind(const std::string& name) {
 
 }  // namespace
 
+BytesPerSecond parse_rate(const Node& node, const std::string& key) {
+  if (node.has(key) && node.at(key).is_number() && node.number(key) > 0.0)
+    return BytesPerSecond{number_within(node, key, 1e-6, 1e6, 1.0) * 1e9};
+  return BytesPerSecond{node.positive(key) * 1e9};
+}
+
+Seconds parse_latency(const Node& node, const std::string& key, Seconds fallback) {
+  const double us = node.number(key, in_microseconds(fallback));
+  if (us >= 0.0) return microseconds(number_within(node, key, 0.0, 1e6, in_microseconds(fallback)));
+  node.problem(key, "must be >= 0, found " + shown(Json(us)));
+  return fallback;
+}
+
+Bytes parse_memory(const Node& node, const std::string& key, Bytes unit) {
+  const double number = node.positive(key);
+  constexpr double most = 1e15;  // 1 PB
+  if (number * unit.value() <= most) return unit * number;
+  node.problem(
+      key, fmt::format("must be at most {:g}, found {}", most / unit.value(), shown(Json(number))));
+  return unit;
+}
+
 void check_format(const Node& node, const std::string& format) {
   if (const auto found = node.find("format"); found && found->json() != Json(format))
     found->problem("must be \"" + format + "\", found " + shown(found->json()));
@@ -96,7 +116,9 @@ ServerSpec parse_server(const Node& node) {
   server.gpu = node.text("gpu");
   server.gpus = node.count("gpus");
   parse_rates(node, server);
-  server.gpu_memory = gpu_memory(node);
+  server.gpu_memory = node.has("gpu_memory_bytes")
+                          ? parse_memory(node, "gpu_memory_bytes", Bytes{1.0})
+                          : parse_memory(node, "gpu_memory_GiB", gibibytes(1.0));
   server.cpu = node.choice("cpu", {"intel", "amd", "arm"}, "intel");
   server.cpus = node.count("cpus", 2);
   if (const auto sources = node.find("sources"))
@@ -117,15 +139,9 @@ FabricSpec parse_fabric(const Node& node, const ServerSpec& server) {
   fabric.nodes_per_leaf =
       node.count("nodes_per_leaf", usual ? fabric.nodes_per_leaf : std::max<std::int64_t>(half, 1));
   fabric.leaves_per_pod = node.count("leaves_per_pod", fabric.leaves_per_pod);
-  if (node.has("oversubscription")) {
-    fabric.oversubscription = node.positive("oversubscription");
-    if (!(fabric.oversubscription <= 1000.0 && fabric.oversubscription >= 0.001)) {
-      node.problem("oversubscription",
-                   "must be within 0.001 and 1000, found " + shown(Json(fabric.oversubscription)));
-      fabric.oversubscription = 1.0;
-    }
-  }
-  fabric.hop_latency = not_negative_latency(node, "hop_latency_us", fabric.hop_latency);
+  fabric.oversubscription =
+      number_within(node, "oversubscription", 0.1, 1000.0, fabric.oversubscription);
+  fabric.hop_latency = parse_latency(node, "hop_latency_us", fabric.hop_latency);
   node.finish();
   return fabric;
 }

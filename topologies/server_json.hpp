@@ -21,6 +21,12 @@ void check_format(const Node& node, const std::string& format);
 [[nodiscard]] FabricSpec parse_fabric(const Node& node, const ServerSpec& server);
 [[nodiscard]] nlohmann::json to_json(const FabricSpec& fabric);
 
+// Members of `node` as quantities, within limits no hardware is near to: 1e-6 to 1e6 GB/s, 0 to 1e6
+// us, which keep sums and quotients of them finite.
+[[nodiscard]] BytesPerSecond parse_rate(const Node& node, const std::string& key);
+[[nodiscard]] Seconds parse_latency(const Node& node, const std::string& key, Seconds fallback);
+[[nodiscard]] Bytes parse_memory(const Node& node, const std::string& key, Bytes unit);
+
 // `no server preset "dgx-h10" (did you mean "dgx-h100"?)`
 [[nodiscard]] std::string no_server_preset(const std::string& name);
 
