@@ -23,8 +23,8 @@ namespace {
 
 constexpr Interval not_ended{SimTime{-1}, SimTime{-1}};
 
-// One run over a finished task table. An instant is worked off as a whole: all that ends, then all
-// that can start (again, while tasks of no duration end at once), then the new speeds.
+// One run over a finished task table. An instant is worked off as a whole: everything that ends or
+// can start, however long the chain of tasks without duration, and only then the new speeds.
 class Run {
  public:
   Run(std::span<const EngineResource> resources, const TaskTable& tasks)

@@ -34,7 +34,8 @@ struct Usage {
 //
 // SMs are not shared max-min: a resident task (a communication kernel) holds `held_share` of its
 // device from start to end, latency part included; the others on that device share what is left,
-// max-min, each asking for 1 - so one compute task alone runs at 1 - (sum of held shares).
+// max-min, each asking for 1 - so one compute task alone runs at 1 - (sum of held shares). If
+// residents hold everything (together even more than 1), the others wait at speed 0.
 struct Task {
   std::vector<StreamId> streams{};  // starts when first in line on all (several: a rendezvous)
   std::vector<TaskId> after{};      // and when all of these have ended
@@ -63,9 +64,11 @@ struct Interval {
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 
+// In parts of capacity. A device is used by what its residents hold and by the speeds of the
+// others.
 struct ResourceReport {
-  double mean_utilisation = 0.0;  // of capacity, over the whole run
-  double peak_utilisation = 0.0;
+  double mean_utilisation = 0.0;  // over the whole run
+  double peak_utilisation = 0.0;  // at any instant that lasts; up to 1e-9 above 1 by rounding
 };
 
 struct RunReport {
@@ -77,6 +80,14 @@ struct RunReport {
 
 // Fluid discrete-event engine. Integer picoseconds; ties break by task id; the same input gives the
 // same bytes. Tasks on one stream run in the order in which they were added.
+//
+// An event costs O(log running tasks), plus a new sharing among the tasks that are connected to it
+// through full resources; one that fits beside the others disturbs nobody. Adding and running a
+// million tasks takes a fraction of a second and about 100 bytes each.
+//
+// The adding functions check their preconditions (STEPCAST_CHECK): ids that exist, amounts >= 0 (of
+// one resource they add up), capacities > 0, shares and speed_beside_compute within 0 and 1. A cost
+// that is no time throws std::domain_error. run() may be called again and says the same.
 //
 // run() throws std::logic_error naming the first stuck tasks if the graph has a cycle or a
 // rendezvous whose parties never meet.

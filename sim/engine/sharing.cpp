@@ -50,7 +50,12 @@ void Sharing::join(std::uint32_t slot, std::uint32_t task, SimTime now) {
   if (slot >= running_.size()) running_.resize(slot + std::size_t{1});
   const TaskTable::Row& row = tasks_.row(task);
   Running& running = running_[slot];
-  running = Running{.task = task, .remaining_s = row.duration.value(), .since = now};
+  running.task = task;  // field by field: assigning a temporary stalls on its own stores
+  running.cap = 1.0;
+  running.speed = 0.0;
+  running.remaining_s = row.duration.value();
+  running.since = now;
+  running.fresh = true;
   if (row.resident != TaskTable::none) {
     Device& device = devices_[row.device];
     running.place = static_cast<std::uint32_t>(device.residents.size());
