@@ -16,54 +16,53 @@ double quantile(const std::vector<double>& sorted, double share) {
 
 }  // namespace
 
-HeldOutError summed_up(const std::vector<double>& errors) {
+HeldOutError summed_up(const std::vector<LeftOutPrediction>& predictions) {
   HeldOutError result;
-  if (errors.empty()) return result;
+  if (predictions.empty()) return result;
   std::vector<double> sizes;
   double sum = 0.0;
-  for (const double error : errors) {
-    sizes.push_back(std::abs(error));
-    sum += error;
+  for (const LeftOutPrediction& prediction : predictions) {
+    sizes.push_back(std::abs(prediction.error));
+    sum += prediction.error;
   }
   std::sort(sizes.begin(), sizes.end());
   result.median = quantile(sizes, 0.5);
   result.p90 = quantile(sizes, 0.9);
-  result.bias = sum / static_cast<double>(errors.size());
-  result.points = static_cast<std::int64_t>(errors.size());
+  result.bias = sum / static_cast<double>(predictions.size());
+  result.points = static_cast<std::int64_t>(predictions.size());
   return result;
 }
 
-std::vector<double> gemm_errors(const GemmModel& model, GemmModel::LeftOut left_out,
-                                std::size_t stride) {
-  std::vector<double> errors;
-  for (std::size_t i = 0; i < model.points().size(); i += stride) {
-    const GemmPoint& point = model.points()[i];
-    errors.push_back(std::log(model.time_without(point.shape, left_out).time / point.time));
-  }
-  return errors;
+double sigma_scale(const std::vector<LeftOutPrediction>& predictions) {
+  if (predictions.empty()) return 1.0;
+  std::vector<double> ratios;
+  for (const LeftOutPrediction& p : predictions) ratios.push_back(std::abs(p.error) / p.sigma);
+  std::sort(ratios.begin(), ratios.end());
+  return quantile(ratios, 0.5) / normal_quartile;
 }
 
-std::vector<double> attention_errors(const Profile& profile, std::size_t stride) {
+std::vector<LeftOutPrediction> predict_gemms(const GemmModel& model, GemmModel::LeftOut left_out,
+                                             std::size_t stride) {
+  std::vector<LeftOutPrediction> predictions;
+  for (std::size_t i = 0; i < model.points().size(); i += stride) {
+    const GemmPoint& point = model.points()[i];
+    const Estimate estimate = model.time_without(point.shape, left_out);
+    predictions.push_back({std::log(estimate.time / point.time), estimate.relative_sigma});
+  }
+  return predictions;
+}
+
+std::vector<LeftOutPrediction> predict_attention(const Profile& profile, std::size_t stride) {
   const AttentionModel model(profile);
-  std::vector<double> errors;
+  std::vector<LeftOutPrediction> predictions;
   std::size_t count = 0;
   for (const AttentionPoint& point : profile.attention) {
     if (point.kernel != model.main_kernel() || point.pass != AttentionPass::forward) continue;
-    if (count++ % stride == 0)
-      errors.push_back(std::log(model.forward_without(point.shape).time / point.time));
+    if (!point.shape.causal || count++ % stride != 0) continue;
+    const Estimate estimate = model.forward_without(point.shape);
+    predictions.push_back({std::log(estimate.time / point.time), estimate.relative_sigma});
   }
-  return errors;
-}
-
-double sigma_scale(const GemmModel& model, GemmModel::LeftOut left_out) {
-  if (model.points().empty()) return 1.0;
-  std::vector<double> ratios;
-  for (const GemmPoint& point : model.points()) {
-    const Estimate estimate = model.time_without(point.shape, left_out);
-    ratios.push_back(std::abs(std::log(estimate.time / point.time)) / estimate.relative_sigma);
-  }
-  std::sort(ratios.begin(), ratios.end());
-  return quantile(ratios, 0.5) / normal_quartile;
+  return predictions;
 }
 
 }  // namespace stepcast::calibrate

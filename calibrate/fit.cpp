@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <functional>
 
 #include "calibrate/cross_validate.hpp"
 #include "calibrate/search.hpp"
@@ -19,22 +19,29 @@ constexpr int kriging_rounds = 14;
 constexpr double first_step = 0.4;
 constexpr std::size_t most_judged = 1000;  // points that a kriging trial is judged by
 
-double mean_size(const std::vector<double>& errors) {
+using Predictions = std::vector<LeftOutPrediction>;
+
+double mean_size(const Predictions& predictions) {
   double sum = 0.0;
-  for (const double error : errors) sum += std::min(std::abs(error), most_error);
-  return sum / static_cast<double>(errors.size());
+  for (const LeftOutPrediction& p : predictions) sum += std::min(std::abs(p.error), most_error);
+  return sum / static_cast<double>(predictions.size());
+}
+
+HeldOutError rounded_sum(const Predictions& predictions) {
+  const HeldOutError error = summed_up(predictions);
+  return {rounded(error.median), rounded(error.p90), rounded(error.bias), error.points};
 }
 
 std::size_t stride_for(std::size_t points) {
   return std::max<std::size_t>(1, points / most_judged);
 }
 
-std::vector<double> base_errors(const GemmDevice& device, DataType type, const GemmBase& base,
-                                const std::vector<GemmPoint>& points) {
-  std::vector<double> errors;
+Predictions base_errors(const GemmDevice& device, DataType type, const GemmBase& base,
+                        const std::vector<GemmPoint>& points) {
+  Predictions errors;
   errors.reserve(points.size());
   for (const GemmPoint& point : points)
-    errors.push_back(std::log(gemm_base_time(device, type, base, point.shape) / point.time));
+    errors.push_back({std::log(gemm_base_time(device, type, base, point.shape) / point.time), 0.0});
   return errors;
 }
 
@@ -62,20 +69,20 @@ GemmBase fit_gemm_base(const GemmDevice& device, DataType type,
   return base;
 }
 
-void scale_sigmas(GemmKriging& kriging, double scale) {
-  for (double* value : {&kriging.amplitude, &kriging.noise, &kriging.mirror_noise})
-    *value = rounded(*value * scale);
+// All by one factor, which leaves the kriging's means as they are.
+void scale_sigmas(const std::vector<double*>& sigmas, double scale) {
+  for (double* sigma : sigmas) *sigma = rounded(*sigma * scale);
 }
 
-std::vector<double> attention_base_errors(const GemmDevice& device, const AttentionBase& base,
-                                          const std::vector<AttentionPoint>& points,
-                                          const std::vector<double>& extra) {
-  std::vector<double> errors;
+Predictions attention_base_errors(const GemmDevice& device, const AttentionBase& base,
+                                  const std::vector<AttentionPoint>& points,
+                                  const std::vector<double>& extra) {
+  Predictions errors;
   errors.reserve(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Seconds time =
-        attention_base_time(device, base, causal_equivalent(points[i].shape)) + Seconds{extra[i]};
-    errors.push_back(std::log(time / points[i].time));
+        attention_base_time(device, base, attention_work(points[i].shape)) + Seconds{extra[i]};
+    errors.push_back({std::log(time / points[i].time), 0.0});
   }
   return errors;
 }
@@ -126,23 +133,23 @@ GemmFit fit_gemm(const DeviceFacts& facts, DataType type, const std::vector<Gemm
   const GemmDevice device = gemm_device(facts, type);
   GemmFit fit;
   fit.base = fit_gemm_base(device, type, points);
-  fit.base_alone = summed_up(base_errors(device, type, fit.base, points));
+  fit.base_alone = rounded_sum(base_errors(device, type, fit.base, points));
   GemmKriging& g = fit.kriging;
   const std::size_t stride = stride_for(points.size());
   coordinate_search(
       {&g.length_m, &g.length_n, &g.length_k, &g.noise, &g.mirror_noise},
       [&] {
         const GemmModel model(device, type, fit, points);
-        return mean_size(gemm_errors(model, GemmModel::LeftOut::site, stride));
+        return mean_size(predict_gemms(model, GemmModel::LeftOut::site, stride));
       },
       kriging_rounds, first_step);
   for (double* length : {&g.length_m, &g.length_n, &g.length_k}) *length = rounded(*length);
-  scale_sigmas(g, sigma_scale(GemmModel(device, type, fit, points), GemmModel::LeftOut::site));
+  const GemmModel unscaled(device, type, fit, points);
+  scale_sigmas({&g.amplitude, &g.noise, &g.mirror_noise},
+               sigma_scale(predict_gemms(unscaled, GemmModel::LeftOut::site)));
   const GemmModel model(device, type, fit, points);
-  fit.site = summed_up(gemm_errors(model, GemmModel::LeftOut::site));
-  fit.point = summed_up(gemm_errors(model, GemmModel::LeftOut::point));
-  for (HeldOutError* error : {&fit.base_alone, &fit.site, &fit.point})
-    *error = {rounded(error->median), rounded(error->p90), rounded(error->bias), error->points};
+  fit.site = rounded_sum(predict_gemms(model, GemmModel::LeftOut::site));
+  fit.point = rounded_sum(predict_gemms(model, GemmModel::LeftOut::point));
   return fit;
 }
 
@@ -174,18 +181,16 @@ AttentionFit fit_attention(const Profile& profile) {
   fit = AttentionFit{};
   const std::vector<double> nothing(trial.attention.size(), 0.0);
   fit_attention_base(device, fit.base, trial.attention, [&] { return nothing; }, {});
-  fit.base_alone = summed_up(attention_base_errors(device, fit.base, trial.attention, nothing));
+  fit.base_alone = rounded_sum(attention_base_errors(device, fit.base, trial.attention, nothing));
   AttentionKriging& g = fit.kriging;
   const std::size_t stride = stride_for(trial.attention.size());
-  const std::vector<double*> parameters{&g.length_sequence, &g.length_heads, &g.length_group,
-                                        &g.noise};
   coordinate_search(
-      parameters, [&] { return mean_size(attention_errors(trial, stride)); }, kriging_rounds,
-      first_step);
-  for (double* parameter : parameters) *parameter = rounded(*parameter);
-  fit.held_out = summed_up(attention_errors(trial));
-  for (HeldOutError* error : {&fit.base_alone, &fit.held_out})
-    *error = {rounded(error->median), rounded(error->p90), rounded(error->bias), error->points};
+      {&g.length_sequence, &g.length_heads, &g.length_group, &g.noise},
+      [&] { return mean_size(predict_attention(trial, stride)); }, kriging_rounds, first_step);
+  for (double* length : {&g.length_sequence, &g.length_heads, &g.length_group})
+    *length = rounded(*length);
+  scale_sigmas({&g.amplitude, &g.noise}, sigma_scale(predict_attention(trial)));
+  fit.held_out = rounded_sum(predict_attention(trial));
   return fit;
 }
 

@@ -19,8 +19,8 @@ constexpr double sigma_analytical = 0.3;
 
 double real(std::int64_t x) { return static_cast<double>(x); }
 
-std::array<double, 3> place_of(const CausalCall& call) {
-  return {std::log2(call.length), std::log2(call.batch_heads), std::log2(call.group)};
+std::array<double, 3> place_of(const AttentionWork& work) {
+  return {std::log2(work.causal_length()), std::log2(work.batch_heads()), std::log2(work.group)};
 }
 
 // Width that the kernel computes: flash attention is built for multiples of 32.
@@ -28,35 +28,32 @@ double executed_width(std::int64_t head_dim) { return std::ceil(real(head_dim) /
 
 }  // namespace
 
-double attention_pairs(const AttentionShape& shape) {
+AttentionWork attention_work(const AttentionShape& shape) {
   const double q = real(shape.query_length);
   const double k = real(shape.key_length);
-  return shape.causal ? q * k - q * (q - 1.0) / 2.0 : q * k;
-}
-
-CausalCall causal_equivalent(const AttentionShape& shape) {
-  const double keys = attention_pairs(shape) / real(shape.query_length);  // mean of a query
-  const double length = 2.0 * keys - 1.0;
-  const double calls = real(shape.query_length) / length;
-  return {length, real(shape.batch * shape.heads) * calls, real(shape.heads) / real(shape.kv_heads),
-          shape.head_dim};
+  return {.queries = real(shape.batch * shape.heads) * q,
+          .mean_keys = shape.causal ? k - (q - 1.0) / 2.0 : k,
+          .last_keys = k,
+          .group = real(shape.heads) / real(shape.kv_heads),
+          .causal = shape.causal,
+          .head_dim = shape.head_dim};
 }
 
 Seconds attention_base_time(const GemmDevice& device, const AttentionBase& base,
-                            const CausalCall& call) {
-  const auto share = base.share.lower_bound(call.head_dim);
+                            const AttentionWork& work) {
+  const auto share = base.share.lower_bound(work.head_dim);
   // assumption: 0.5 of peak where no width was measured.
   const double reached = base.share.empty()          ? 0.5
                          : share == base.share.end() ? base.share.rbegin()->second
                                                      : share->second;
   const double rate = reached * device.peak.value();
-  const double width = real(call.head_dim);
-  const double pairs = call.length * (call.length + 1.0) / 2.0 * call.batch_heads;
-  const double work = 4.0 * width * pairs * (1.0 + base.ramp_length / call.length) / rate;
-  const double tail = 4.0 * width * std::min(tile_rows, call.length) * call.length /
+  const double flops_per_pair = 4.0 * real(work.head_dim);
+  const double overhead = base.ramp_length * (work.causal ? 0.5 : 0.25);
+  const double body = flops_per_pair * work.queries * (work.mean_keys + overhead) / rate;
+  const double tail = flops_per_pair * std::min(tile_rows, work.queries) * work.last_keys /
                       (rate / device.multiprocessors);
-  const double most = std::max(work, tail);
-  const double ratio = std::min(work, tail) / most;
+  const double most = std::max(body, tail);
+  const double ratio = std::min(body, tail) / most;
   const double together =
       most * std::pow(1.0 + std::pow(ratio, base.tail_power), 1.0 / base.tail_power);
   return base.fixed + Seconds{together};
@@ -90,15 +87,12 @@ void AttentionModel::add_residuals(const Profile& profile) {
     if (point.kernel != main_kernel_ || point.pass != AttentionPass::forward) continue;
     if (!point.shape.causal) continue;
     const AttentionShape& s = point.shape;
-    const CausalCall call = causal_equivalent(s);
+    const AttentionWork call = attention_work(s);
     const double residual = std::log(point.time / attention_base_time(device_, fit_.base, call));
     samples[s.head_dim].push_back({place_of(call), residual, g.noise, shapes_.size()});
-    const bool first = shapes_.empty();
     shapes_.push_back(s);
-    lengths_ = {first ? call.length : std::min(lengths_.low, call.length),
-                first ? call.length : std::max(lengths_.high, call.length)};
-    batch_heads_ = {first ? call.batch_heads : std::min(batch_heads_.low, call.batch_heads),
-                    first ? call.batch_heads : std::max(batch_heads_.high, call.batch_heads)};
+    lengths_.take_in(call.causal_length());
+    batch_heads_.take_in(call.batch_heads());
   }
   const KrigingOptions options{{g.length_sequence, g.length_heads, g.length_group}, g.amplitude};
   for (auto& [width, list] : samples) residual_.emplace(width, Kriging(options, std::move(list)));
@@ -128,7 +122,7 @@ std::int64_t AttentionModel::measured_width(std::int64_t head_dim) const {
 
 Estimate AttentionModel::main_forward(const AttentionShape& shape,
                                       const AttentionShape* skip) const {
-  CausalCall call = causal_equivalent(shape);
+  AttentionWork call = attention_work(shape);
   call.head_dim = measured_width(shape.head_dim);
   const Seconds base = attention_base_time(device_, fit_.base, call);
   const auto residual = residual_.find(call.head_dim);
@@ -136,8 +130,8 @@ Estimate AttentionModel::main_forward(const AttentionShape& shape,
   Kriging::Skip leave_out;
   if (skip != nullptr) leave_out = [this, skip](std::size_t i) { return shapes_[i] == *skip; };
   const Kriging::Value by = residual->second.at(place_of(call), leave_out);
-  const bool inside = lengths_.holds(call.length) && batch_heads_.holds(call.batch_heads) &&
-                      call.head_dim >= shape.head_dim;
+  const bool inside = lengths_.holds(call.causal_length()) &&
+                      batch_heads_.holds(call.batch_heads()) && call.head_dim >= shape.head_dim;
   return {base * std::exp(by.mean), std::hypot(by.sigma, fit_.kriging.noise),
           inside ? Basis::interpolated : Basis::extrapolated};
 }
@@ -147,7 +141,9 @@ double AttentionModel::factor(const AttentionShape& shape, AttentionPass pass,
                               AttentionKernel kernel) const {
   const double width = executed_width(shape.head_dim);
   const auto key = std::clamp<std::int64_t>(static_cast<std::int64_t>(width), 32, 512);
-  const double for_width = width / real(measured_width(shape.head_dim)) / width_rate_.at(key);
+  const std::int64_t measured = measured_width(shape.head_dim);
+  const double rate = measured == shape.head_dim ? 1.0 : width_rate_.at(key);
+  const double for_width = width / real(measured) / rate;
   if (pass == AttentionPass::forward) return for_width * forward_factor_.at(kernel);
   return for_width * backward_factor_.at(kernel) * backward_ratio_.at(key);
 }

@@ -51,6 +51,18 @@ double log_ratio(std::int64_t a, std::int64_t b) {
   return std::log(static_cast<double>(a) / static_cast<double>(b));
 }
 
+// The key nearest to `ranks` by ratio for which `usable`; the smaller of two as near.
+template <class Curves, class Usable>
+std::optional<std::int64_t> nearest_ranks(const Curves& curves, std::int64_t ranks,
+                                          const Usable& usable) {
+  std::optional<std::int64_t> nearest;
+  for (const auto& [count, curve] : curves)
+    if (usable(count, curve) &&
+        (!nearest || std::abs(log_ratio(count, ranks)) < std::abs(log_ratio(*nearest, ranks))))
+      nearest = count;
+  return nearest;
+}
+
 }  // namespace
 
 CollectiveCurve::CollectiveCurve(std::vector<std::pair<Bytes, Seconds>> points)
@@ -86,21 +98,23 @@ CollectiveTable::CollectiveTable(const std::vector<CollectivePoint>& points) {
   for (auto& [op, by_ranks] : grouped)
     for (auto& [ranks, list] : by_ranks)
       curves_[op].emplace(ranks, CollectiveCurve(std::move(list)));
-  for (const auto& [op, unused] : grouped)
+  for (const CollectiveOp op : {CollectiveOp::all_reduce, CollectiveOp::all_gather,
+                                CollectiveOp::reduce_scatter, CollectiveOp::all_to_all})
     for (const CollectiveOp sibling : {CollectiveOp::all_gather, CollectiveOp::reduce_scatter})
       derive(op, sibling);
 }
 
 // The curve of `ranks`, which must exist, continued below its smallest size.
 Seconds CollectiveTable::continued(const Curves& curves, std::int64_t ranks, Bytes size) const {
-  const auto at = curves.find(ranks);
-  const CollectiveCurve& curve = at->second;
-  if (size >= curve.smallest() || at == curves.begin()) return curve.at(size);
-  const auto fewer = std::prev(at);
-  if (fewer->second.smallest() >= curve.smallest()) return curve.at(size);
-  const double join =
-      curve.at(curve.smallest()) / continued(curves, fewer->first, curve.smallest());
-  return continued(curves, fewer->first, size) * join;
+  const CollectiveCurve& curve = curves.at(ranks);
+  if (size >= curve.smallest()) return curve.at(size);
+  const auto usable = [&](std::int64_t, const CollectiveCurve& other) {
+    return other.smallest() < curve.smallest();
+  };
+  const std::optional<std::int64_t> other = nearest_ranks(curves, ranks, usable);
+  if (!other) return curve.at(size);
+  const double join = curve.at(curve.smallest()) / continued(curves, *other, curve.smallest());
+  return continued(curves, *other, size) * join;
 }
 
 // Rule 1 for every number of ranks where only the sibling was measured.
@@ -110,11 +124,10 @@ void CollectiveTable::derive(CollectiveOp op, CollectiveOp sibling) {
   const Curves& other = curves_.at(sibling);
   for (const auto& [ranks, curve] : other) {
     if (own.contains(ranks) || derived_[op].contains(ranks)) continue;
-    std::optional<std::int64_t> nearest;  // number of ranks where both were measured
-    for (const auto& [count, unused] : own)
-      if (other.contains(count) &&
-          (!nearest || std::abs(log_ratio(count, ranks)) < std::abs(log_ratio(*nearest, ranks))))
-        nearest = count;
+    const auto in_both = [&](std::int64_t count, const CollectiveCurve&) {
+      return other.contains(count);
+    };
+    const std::optional<std::int64_t> nearest = nearest_ranks(own, ranks, in_both);
     if (!nearest) continue;
     std::vector<std::pair<Bytes, Seconds>> points;
     for (const auto& [size, time] : curve.points())

@@ -28,12 +28,14 @@ class CollectiveCurve {
 };
 
 // NCCL collectives inside one NVLink domain. Where the asked number of ranks was not measured:
-//  1. all_gather or reduce_scatter was, with the asked ranks: its time there, times the ratio of
+//  1. all_gather or reduce_scatter was (not for broadcast and send_recv), with the asked ranks: its
+//  time there, times the ratio of
 //     the two operations at the nearest number of ranks where both were measured;
 //  2. fewer and more ranks were: bus bandwidth interpolated in the logarithm of ranks;
 //  3. else the nearest number's bus bandwidth (nccl-tests' definition) is held.
-// A curve that starts at a large size is continued below by the next smaller number of ranks,
-// scaled to join. Ignores which GPUs take part, and NVLS or ring as such: the table shows them.
+// A curve that starts at a large size is continued below by that of the nearest number of ranks
+// that goes further down, scaled to join. Ignores which GPUs take part, and NVLS or ring as such:
+// the table shows them.
 class CollectiveTable {
  public:
   explicit CollectiveTable(const std::vector<CollectivePoint>& points);
