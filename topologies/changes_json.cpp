@@ -64,7 +64,8 @@ SlowLink parse_slow_link(const Node& node, const ServerSpec& server, std::int64_
     slow.local = index_below(*local, ends.count, ends.name);
   slow.factor = node.number("factor");
   if (!(slow.factor >= 0.0 && slow.factor <= 1.0)) {
-    node.problem("factor", "must be within 0 (dead) and 1, found " + shown(Json(slow.factor)));
+    node.problem("factor",
+                 "must be within 0 (dead) and 1, found " + shown(node.at("factor").json()));
     slow.factor = 1.0;
   }
   node.finish();

@@ -196,7 +196,7 @@ std::optional<Cluster> parse_graph(const Node& node, ServerSpec server) {
   if (parser.good && std::none_of(vertices.begin(), vertices.end(), [](const Vertex& vertex) {
         return vertex.kind == VertexKind::gpu;
       })) {
-    node.problem("vertices", "need a vertex of kind gpu");
+    if (node.has("vertices")) node.problem("vertices", "need a vertex of kind gpu");
     return std::nullopt;
   }
   if (!parser.good) return std::nullopt;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -27,8 +28,8 @@ double number_within(const Node& node, const std::string& key, double low, doubl
                      double fallback) {
   const double value = node.number(key, fallback);
   if (value >= low && value <= high) return value;
-  node.problem(
-      key, fmt::format("must be within {:g} and {:g}, found {}", low, high, shown(Json(value))));
+  node.problem(key, fmt::format("must be within {:g} and {:g}, found {}", low, high,
+                                shown(node.at(key).json())));
   return fallback;
 }
 
@@ -89,7 +90,7 @@ BytesPerSecond parse_rate(const Node& node, const std::string& key) {
 Seconds parse_latency(const Node& node, const std::string& key, Seconds fallback) {
   const double us = node.number(key, in_microseconds(fallback));
   if (us >= 0.0) return microseconds(number_within(node, key, 0.0, 1e6, in_microseconds(fallback)));
-  node.problem(key, "must be >= 0, found " + shown(Json(us)));
+  node.problem(key, "must be >= 0, found " + shown(node.at(key).json()));
   return fallback;
 }
 
@@ -97,8 +98,8 @@ Bytes parse_memory(const Node& node, const std::string& key, Bytes unit) {
   const double number = node.positive(key);
   constexpr double most = 1e15;  // 1 PB
   if (number * unit.value() <= most) return unit * number;
-  node.problem(
-      key, fmt::format("must be at most {:g}, found {}", most / unit.value(), shown(Json(number))));
+  node.problem(key, fmt::format("must be at most {:g}, found {}", most / unit.value(),
+                                shown(node.at(key).json())));
   return unit;
 }
 
@@ -181,7 +182,10 @@ Json to_json(const FabricSpec& fabric) {
 }
 
 std::string no_server_preset(const std::string& name) {
-  const std::string hint = nearest(name, server_presets());
+  std::string lower = name;
+  for (char& letter : lower)
+    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  const std::string hint = nearest(lower, server_presets());
   std::string message = "no server preset \"" + name + "\"";
   if (!hint.empty()) return message + " (did you mean \"" + hint + "\"?)";
   message += " (there are";
