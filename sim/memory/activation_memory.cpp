@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/memory/operator_recompute.hpp"
 #include "sim/memory/shard_shape.hpp"
 
 namespace stepcast {
@@ -15,7 +16,7 @@ double norm_statistics_bytes(const Run& run) {  // fp32 mean and rstd, or rstd a
 
 bool recomputes(const Run& run, const char* module) {
   const Recompute& recompute = run.training.recompute;
-  if (recompute.kind != RecomputeKind::selective) return false;
+  if (recompute.kind != RecomputeKind::selective || recomputes_by_operator(run)) return false;
   if (recompute.modules.empty()) return std::string(module) == "core_attn";  // Megatron's default
   return std::find(recompute.modules.begin(), recompute.modules.end(), module) !=
          recompute.modules.end();
@@ -116,7 +117,7 @@ LayerActivations layer_activations(const Run& run, const MemoryRules& rules) {
   LayerActivations layer;
   add_attention_half(run, rules, shape, layer);
   add_mlp_half(run, shape, layer);
-  return layer;
+  return recomputes_by_operator(run) ? operator_recomputed_layer(run, layer) : layer;
 }
 
 LayerActivations checkpointed_layer(const LayerActivations& layer) {

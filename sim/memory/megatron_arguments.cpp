@@ -1,8 +1,7 @@
 #include "sim/memory/megatron_arguments.hpp"
 
+#include <set>
 #include <utility>
-
-#include "sim/memory/shard_shape.hpp"
 
 namespace stepcast {
 namespace {
@@ -126,6 +125,20 @@ std::optional<std::string> out_of_scope(const MegatronCase& job) {
   if (flag(job, "use-megatron-fsdp")) return "Megatron FSDP";
   if (names(job, "distill")) return "a teacher model runs beside it";
   return std::nullopt;
+}
+
+bool is_stale(const MegatronCase& job) {
+  if (job.name == "gpt3_15b_8t_release_sm_gb200") return job.platform != "dgx_gb200";
+  static const std::set<std::string> unfused_values{
+      "gpt3_mcore_te_tp1_pp1_frozen_resume_torch_dist_dist_optimizer",
+      "gpt3_mcore_te_tp1_pp1_resume_torch_dist_dist_optimizer_no_mmap_bin_files",
+      "gpt3_mcore_te_tp1_pp4_frozen_resume_torch_dist_swiglu",
+      "gpt3_mcore_te_tp1_pp4_resume_torch_dist_disable_bias_linear",
+      "gpt3_mcore_te_tp1_pp4_resume_torch_dist_sequence_parallel",
+      "gpt3_mcore_te_tp1_pp4_resume_torch_dist_swiglu",
+      "gpt3_mcore_te_tp1_pp4_vp1_resume_torch_dist",
+      "gpt3_mcore_te_tp2_pp2_resume_torch_dist_no_mmap_bin_files"};
+  return job.environment == "lts" && unfused_values.count(job.name) > 0;
 }
 
 std::int64_t world_size(const MegatronCase& job) {

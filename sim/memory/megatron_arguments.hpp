@@ -22,6 +22,10 @@ struct MegatronCase {
 // Why the case is outside dense GPT training, or nullopt.
 [[nodiscard]] std::optional<std::string> out_of_scope(const MegatronCase& job);
 
+// Published rows that contradict their own arguments (MEMORY_EXACT 6.3): "lts" values of an earlier
+// run with unfused attention under cases that select fused, and another layout's numbers.
+[[nodiscard]] bool is_stale(const MegatronCase& job);
+
 // Ranks of a case that does not say: 8, or 4 of one GB200 node ("_1node"); of the release cases the
 // one power of two that their measured static memory allows (MEMORY_EXACT 6.4).
 [[nodiscard]] std::int64_t world_size(const MegatronCase& job);

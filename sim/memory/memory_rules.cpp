@@ -43,19 +43,28 @@ MemoryRules local_megatron(const DeviceFacts& device, const std::string& release
   return rules;
 }
 
-// NeMo containers: gradient accumulation fusion on, Transformer Engine 1.x (24) or 2.x (25), no
-// mask in the data loader.
+bool starts_with(const std::string& text, const std::string& start) {
+  return text.rfind(start, 0) == 0;
+}
+
+// NeMo containers: gradient accumulation fusion and native fused cross entropy on
+// (NVIDIA/NeMo nemo/collections/llm/gpt/model/base.py GPTConfig), no mask for fused attention.
+// Transformer Engine 1.x (24) has no dummy gradients, 2.x (25) has.
 MemoryRules nemo(const DeviceFacts& device, const std::string& release) {
   MemoryRules rules = newest_megatron(device);
   rules.release = release;
-  rules.dummy_weight_gradients = release != "nemo-24";
+  rules.cross_entropy = CrossEntropy::native_fused;
+  rules.dummy_weight_gradients = starts_with(release, "nemo-25");
   rules.dummy_head_gradient = false;
   rules.attention_mask = false;
+  if (release == "nemo-24-flash2") rules.flash_layout_copy = true;
   return rules;
 }
 
 MemoryRules deepspeed(const Run& run, const DeviceFacts& device) {
-  MemoryRules rules = local_megatron(device, "megatron-deepspeed-2023");
+  const bool named = starts_with(run.framework_release, "megatron-deepspeed");
+  MemoryRules rules =
+      local_megatron(device, named ? run.framework_release : "megatron-deepspeed-2023");
   rules.keeps_stage_input = false;
   rules.gradient_copy = GradientCopy::always;
   if (run.training.precision == DataType::bf16) {
@@ -88,8 +97,8 @@ MemoryRules record_for(const Run& run, const DeviceFacts& device) {
   const std::string& release = run.framework_release;
   if (release == "megatron-2021" || release == "megatron-2022")
     return local_megatron(device, release);
-  if (release == "megatron-deepspeed-2023") return deepspeed(run, device);
-  if (release == "nemo-24" || release == "nemo-25") return nemo(device, release);
+  if (starts_with(release, "megatron-deepspeed")) return deepspeed(run, device);
+  if (starts_with(release, "nemo-")) return nemo(device, release);
   return newest_megatron(device);
 }
 
@@ -121,7 +130,7 @@ std::string_view name_of(CrossEntropy variant) {
 
 MemoryRules memory_rules_for(const Run& run, const DeviceFacts& device) {
   MemoryRules rules = record_for(run, device);
-  rules.reserved_over_allocated = reserved_over_allocated(run.framework, rules.release);
+  rules.reserved_over_allocated = reserved_over_allocated(rules.release);
   rules.outside_allocator = outside_allocator(run, rules.release);
   return rules;
 }

@@ -84,8 +84,7 @@ struct MemoryRules {
 };
 
 // The record that run.framework and run.framework_release name; unknown or empty: the newest of
-// that framework. Known: megatron-2021, megatron-2022, megatron-deepspeed-2023, nemo-24, nemo-25,
-// megatron-core.
+// that framework. Known: those of sim/program/framework_rules.hpp.
 [[nodiscard]] MemoryRules memory_rules_for(const Run& run, const DeviceFacts& device);
 
 }  // namespace stepcast

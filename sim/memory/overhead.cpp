@@ -3,17 +3,19 @@
 namespace stepcast {
 namespace {
 
-constexpr double deepspeed_reserved = 1.152;
-constexpr double current_reserved = 1.07;
-constexpr Bytes deepspeed_outside = gibibytes(5.75);
+constexpr double cached_in_2022 = 1.152;
+constexpr double cached_now = 1.07;
+constexpr Bytes outside_in_2022 = gibibytes(5.75);
 constexpr Bytes cuda_context = gibibytes(0.92);
 constexpr Bytes nccl_ring_communicator{231211008};
 
+// The stack that trained BLOOM.
+bool is_deepspeed_2022(const std::string& release) { return release == "megatron-deepspeed-2022"; }
+
 }  // namespace
 
-double reserved_over_allocated(Framework framework, const std::string& release) {
-  const bool deepspeed = framework == Framework::deepspeed || release == "megatron-deepspeed-2023";
-  return deepspeed ? deepspeed_reserved : current_reserved;
+double reserved_over_allocated(const std::string& release) {
+  return is_deepspeed_2022(release) ? cached_in_2022 : cached_now;
 }
 
 std::int64_t communicators(const Run& run) {
@@ -27,8 +29,7 @@ std::int64_t communicators(const Run& run) {
 }
 
 Bytes outside_allocator(const Run& run, const std::string& release) {
-  if (run.framework == Framework::deepspeed || release == "megatron-deepspeed-2023")
-    return deepspeed_outside;
+  if (is_deepspeed_2022(release)) return outside_in_2022;
   return cuda_context + nccl_ring_communicator * static_cast<double>(communicators(run));
 }
 

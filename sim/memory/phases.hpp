@@ -27,9 +27,9 @@ namespace stepcast {
 [[nodiscard]] TensorList mlp_backward(const Run& run);
 [[nodiscard]] TensorList attention_backward(const Run& run);
 
-// Megatron's interleaved schedule with overlapped sends: the next input received early, the gradient
-// under way and the one before it. [B] three hidden states on the last rank of the golden PP4 rows,
-// at 4 MiB and at 64 MiB each.
+// Megatron's interleaved schedule with overlapped sends: the next input received early, the
+// gradient under way and the one before it. [B] three hidden states on the last rank of the golden
+// PP4 rows, at 4 MiB and at 64 MiB each.
 [[nodiscard]] TensorList interleaved_messages(const Run& run);
 
 // One hidden state: a gradient received, sent or kept.

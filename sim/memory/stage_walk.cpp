@@ -46,8 +46,8 @@ StageWalk::StageWalk(const Run& run, const MemoryRules& rules, const std::vector
   gradient_ = ledger_.define(hidden_gradient(run, "gradient of hidden states"));
   stage_input_ = ledger_.define(hidden_gradient(run, "kept stage input"));
   input_gradient_ = ledger_.define(hidden_gradient(run, "kept gradient of stage input"));
-  messages_ = ledger_.define(
-      interleaved_ && rules.keeps_stage_input ? interleaved_messages(run) : TensorList{});
+  messages_ = ledger_.define(interleaved_ && rules.keeps_stage_input ? interleaved_messages(run)
+                                                                     : TensorList{});
   define_layers(run, rules);
   define_chunks(run, rules, chunks);
   ledger_.allocate(persistent_, SimTime{});

@@ -53,8 +53,8 @@ class StageWalk {
   std::vector<ChunkState> chunks_;
   LayerBundles plain_, checkpointed_;
   BundleId persistent_, between_steps_, head_, loss_, loss_forward_, loss_backward_, head_backward_,
-      attention_forward_, mlp_backward_, attention_backward_, gradient_, deferred_head_, stage_input_,
-      input_gradient_, messages_;
+      attention_forward_, mlp_backward_, attention_backward_, gradient_, deferred_head_,
+      stage_input_, input_gradient_, messages_;
   double head_layers_ = 0;
   std::int64_t may_defer_ = 0, deferred_ = 0;  // LM-head weight gradients
   bool interleaved_ = false;

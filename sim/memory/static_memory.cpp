@@ -42,17 +42,26 @@ std::int64_t layers_of(const std::vector<Chunk>& chunks) {
   return layers;
 }
 
+// Vocabulary tables that the stage holds: a tied head on the embedding's stage has none of its own.
+double vocabulary_tables(const Run& run, const std::vector<Chunk>& chunks) {
+  bool embedding = false, head = false;
+  for (const Chunk& chunk : chunks) {
+    embedding |= chunk.embedding;
+    head |= chunk.head;
+  }
+  const bool shared = embedding && run.model.tied_embeddings;
+  const double tables = (embedding ? 1 : 0) + (head && !shared ? 1 : 0);
+  return tables * real(run.padded_vocabulary()) * real(run.model.hidden) /
+         real(run.parallel.tensor);
+}
+
 // fp8 parameters: one byte for each weight of a linear, two for embeddings, norms and biases.
 double parameter_bytes(const Run& run, const std::vector<Chunk>& chunks, double count) {
   if (run.training.parameter_dtype != DataType::fp8)
     return count * size_of(run.training.parameter_dtype).value();
-  double embeddings = 0;
-  const double table =
-      real(run.padded_vocabulary()) * real(run.model.hidden) / real(run.parallel.tensor);
-  for (const Chunk& chunk : chunks)
-    embeddings += table * ((chunk.embedding ? 1 : 0) + (chunk.head ? 1 : 0));
-  const double replicated = real(stage_parameters(run, chunks).replicated);
-  return count + std::min(count, embeddings + replicated);
+  const double wide =
+      vocabulary_tables(run, chunks) + real(stage_parameters(run, chunks).replicated);
+  return count + std::min(count, wide);
 }
 
 // What sequence-parallel gathers and local unfused attention share. Transformer Engine's linears
@@ -71,14 +80,10 @@ double global_memory_buffer(const Run& run, const MemoryRules& rules,
 
 // FSDP: the root unit (embedding and head) stays gathered, and two blocks are (SEMANTICS 5.3).
 double gathered_units(const Run& run, const std::vector<Chunk>& chunks) {
-  const double total = real(stage_parameters(run, chunks).total());
-  const double table =
-      real(run.padded_vocabulary()) * real(run.model.hidden) / real(run.parallel.tensor);
-  double root = 0;
-  for (const Chunk& chunk : chunks)
-    root += table * ((chunk.embedding ? 1 : 0) + (chunk.head ? 1 : 0));
+  const double all = real(stage_parameters(run, chunks).total());
+  const double root = std::min(all, vocabulary_tables(run, chunks));
   const double layers = real(layers_of(chunks));
-  const double block = layers > 0 ? (total - std::min(total, root)) / layers : 0;
+  const double block = layers > 0 ? (all - root) / layers : 0;
   return (root + std::min(2.0, layers) * block) * shard_shape(run).element;
 }
 
@@ -87,11 +92,11 @@ double gathered_units(const Run& run, const std::vector<Chunk>& chunks) {
 StateBytes state_bytes_per_parameter(const Run& run, const MemoryRules& rules) {
   const TrainingConfig& training = run.training;
   const double shards = real(run.parallel.data * run.parallel.context);
-  const double optimizer = run.parallel.sharding == Sharding::none
-                               ? 1
-                               : shards / real(rules.optimizer_instances);
+  const double optimizer =
+      run.parallel.sharding == Sharding::none ? 1 : shards / real(rules.optimizer_instances);
   const bool master = training.parameter_dtype != DataType::fp32;
-  const bool copy = rules.gradient_copy != GradientCopy::never && training.gradient_dtype != DataType::fp32;
+  const bool copy =
+      rules.gradient_copy != GradientCopy::never && training.gradient_dtype != DataType::fp32;
   StateBytes bytes;
   bytes.parameters = size_of(training.parameter_dtype).value() /
                      (shards_parameters(run.parallel.sharding) ? shards : 1);

@@ -84,6 +84,63 @@ inline std::vector<TimedAction> timed(const std::vector<Action>& order) {
   return actions;
 }
 
+// Layouts that the closed forms of SEMANTICS 6 are written for.
+inline Transformer gpt3_175b() {
+  Transformer model;
+  model.name = "gpt3-175b";
+  model.layers = 96;
+  model.hidden = 12288;
+  model.heads = model.kv_heads = 96;
+  model.head_dim = 128;
+  model.ffn = 4 * 12288;
+  model.vocabulary = 51200;
+  model.max_positions = 2048;
+  model.gated_mlp = false;
+  model.tied_embeddings = true;
+  model.qkv_bias = model.attention_output_bias = model.mlp_bias = true;
+  model.hidden_dropout = model.attention_dropout = 0.1;
+  model.norm = NormKind::layer_norm;
+  model.position = PositionKind::learned;
+  return model;
+}
+
+inline Transformer llama3(std::int64_t layers, std::int64_t hidden, std::int64_t heads,
+                          std::int64_t ffn) {
+  Transformer model;
+  model.name = "llama-3";
+  model.layers = layers;
+  model.hidden = hidden;
+  model.heads = heads;
+  model.kv_heads = 8;
+  model.head_dim = 128;
+  model.ffn = ffn;
+  model.vocabulary = 128256;
+  return model;
+}
+inline Transformer llama3_8b() { return llama3(32, 4096, 32, 14336); }
+inline Transformer llama3_70b() { return llama3(80, 8192, 64, 28672); }
+inline Transformer llama3_405b() { return llama3(126, 16384, 128, 53248); }
+
+inline double bytes_of(const std::vector<NamedBytes>& list, const std::string& name) {
+  for (const NamedBytes& entry : list)
+    if (entry.name == name) return entry.bytes.value();
+  return 0;
+}
+
+// Saved bytes of one layer as the papers count them: without the norms' statistics.
+inline double papers_layer_bytes(const Run& run) {
+  double sum = 0;
+  for (const NamedBytes& entry : saved_by_layer(run))
+    if (entry.name != "norm statistics") sum += entry.bytes.value();
+  return sum;
+}
+
+// Layers' worth of saved activations in flight at the peak.
+inline double layers_in_flight(const Run& run, const StageMemory& memory) {
+  const std::string name = "query, key, value";
+  return bytes_of(memory.alive_at_peak, name) / bytes_of(saved_by_layer(run), name);
+}
+
 inline StageMemory simulate(const Run& run, const MemoryRules& rules, std::int64_t rank) {
   const StageLayout layout = lay_out_stages(run);
   return simulate_stage_memory(run, rules, rank, layout.stages[static_cast<std::size_t>(rank)],
