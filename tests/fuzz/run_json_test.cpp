@@ -12,7 +12,7 @@ namespace {
 TEST(FuzzRun, WrongValuesAreReported) {
   fuzz::survives_documents({fuzz::sample("runs/full.json"), fuzz::sample("runs/short.json")}, 250,
                            [](const nlohmann::json& document) {
-                             const Run run = parse_run("run.json", document);
+                             const auto run = parse_run("run.json", document);
                              EXPECT_GE(run.gpus(), 1);
                              EXPECT_GE(run.micro_batches(), 1);
                            });
@@ -21,7 +21,7 @@ TEST(FuzzRun, WrongValuesAreReported) {
 TEST(FuzzRun, WhatIsAcceptedIsWrittenAndReadBack) {
   fuzz::survives_documents({fuzz::sample("runs/short.json")}, 100,
                            [](const nlohmann::json& document) {
-                             const Run run = parse_run("run.json", document);
+                             const auto run = parse_run("run.json", document);
                              const nlohmann::json written = to_json(run);
                              EXPECT_EQ(written, to_json(parse_run("written.json", written)));
                            });
