@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "common/json_node.hpp"
 #include "models/transformer.hpp"
@@ -32,6 +33,8 @@ struct Family {
   std::int64_t position_offset = 0;  // extra rows of the position table
   bool embedding_norm = false;
 };
+
+[[nodiscard]] const std::vector<Family>& known_families();
 
 // The family of a model_type (the longest matching prefix), or what the file's other fields show:
 // an RMS norm or a gated activation means a model built like Llama, else one built like GPT.

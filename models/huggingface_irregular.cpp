@@ -186,6 +186,16 @@ void add_global_layers(const Node& node, Transformer& model) {
                             "others"));
 }
 
+// Values narrower than keys, outside latent attention.
+void add_narrow_values(const Node& node, Transformer& model) {
+  if (model.latent_attention || !node.has("v_head_dim")) return;
+  const std::int64_t difference = dim_of(node, {"v_head_dim"}) - model.head_dim;
+  if (difference == 0) return;
+  add(model, model.layers * difference * model.hidden * (model.kv_heads + model.heads));
+  note(model, "heads have values of " + std::to_string(model.head_dim + difference) +
+                  " elements; they are forecast with " + std::to_string(model.head_dim));
+}
+
 // MiniMax: 1 is softmax attention, 0 linear attention.
 bool has_linear_types(const Node& node) {
   const auto types = integers_of(node, {"attn_type_list"});
@@ -206,7 +216,8 @@ void note_other_layers(const Node& node, Transformer& model) {
                            "hybrid_layer_ids"}) ||
            has_linear_types(node))
     note(model, "state-space or linear-attention layers are forecast and counted as attention");
-  for (const char* key : {"hidden_size_per_layer_input", "altup_num_inputs", "laurel_rank"})
+  for (const char* key : {"hidden_size_per_layer_input", "altup_num_inputs", "laurel_rank",
+                          "swa_num_key_value_heads", "zero_expert_num"})
     if (whole_of(node, {key}) > 0)
       note(model, std::string("what \"") + key + "\" describes is not counted");
   if (find_count(node, {"word_embed_proj_dim"}).value_or(model.hidden) != model.hidden)
@@ -258,6 +269,7 @@ void add_irregular_layers(const Node& node, const LayerWidths& widths,
   if (pattern) return add_block_pattern(node, *pattern, model);
   if (node.has("linear_num_value_heads")) return add_linear_attention(node, model);
   if (node.has("global_head_dim") && node.has("layer_types")) add_global_layers(node, model);
+  add_narrow_values(node, model);
   note_other_layers(node, model);
 }
 

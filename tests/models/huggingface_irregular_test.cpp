@@ -154,6 +154,17 @@ TEST(GlobalLayers, HaveHeadsOfTheirOwn) {
             2 * local + global + 3 * (3 * 64 * 128 + 4 * 64) + embeddings_and_norm);
 }
 
+TEST(NarrowValues, AreCountedAsTheyAre) {
+  const Transformer model = parse(std::string("{") + outside +
+                                  R"("model_type": "novel", "rms_norm_eps": 1e-5,
+      "intermediate_size": 128, "num_hidden_layers": 2, "num_key_value_heads": 2, "head_dim": 24,
+      "v_head_dim": 16})");
+  const std::int64_t attention = 64 * (4 * 24 + 2 * 24 + 2 * 16) + 4 * 16 * 64;
+  EXPECT_EQ(count_parameters(model).total,
+            2 * (attention + 3 * 64 * 128 + 2 * 64) + embeddings_and_norm);
+  EXPECT_EQ(model.not_counted, "heads have values of 16 elements; they are forecast with 24");
+}
+
 TEST(OtherLayers, AreAtLeastNamed) {
   const auto notes = [](const std::string& more) {
     return parse(std::string("{") + outside +
