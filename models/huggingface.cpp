@@ -117,7 +117,9 @@ class Reader {
   }
 
   void read_mlp() {
-    const bool has_experts = whole_of(node_, names::experts) > 0;
+    const auto experts = find_any(node_, names::experts);
+    const bool has_experts =
+        experts && (experts->is_array() || whole_of(node_, names::experts) > 0);
     if (const auto usual = usual_width(widths_.ffn)) {
       model_.ffn = *usual;
     } else if (const auto ratio = find_count(node_, {"expansion_ratio"})) {

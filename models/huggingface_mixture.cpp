@@ -82,10 +82,17 @@ void adjust_placing(const Placing& placing, Transformer& model) {
   note(model, "mixture layers are placed unevenly; they are forecast as evenly placed");
 }
 
+// Some files list these by layer.
+std::int64_t usual_whole(const Node& node, const Names& names) {
+  const auto found = find_any(node, names);
+  return found && found->is_array() ? find_usual_count(node, names).value_or(0)
+                                    : whole_of(node, names);
+}
+
 void parse_shared_experts(const Node& node, Transformer& model) {
   MixtureOfExperts& moe = *model.moe;
-  moe.shared_experts = whole_of(node, {"n_shared_experts", "num_shared_experts",
-                                       "moe_num_shared_experts", "num_shared_expert"});
+  moe.shared_experts = usual_whole(node, {"n_shared_experts", "num_shared_experts",
+                                          "moe_num_shared_experts", "num_shared_expert"});
   moe.shared_ffn = moe.shared_experts * moe.expert_ffn;
   // A width of all shared experts together: Qwen's have a gate of one column beside them.
   const std::int64_t gated = whole_of(node, {"shared_expert_intermediate_size"});
@@ -115,12 +122,13 @@ void note(Transformer& model, const std::string& text) {
 }
 
 void parse_experts(const Node& node, Transformer& model) {
-  const std::int64_t experts = whole_of(node, names::experts);
+  const std::int64_t experts = usual_whole(node, names::experts);
   if (experts == 0) return;
   model.moe = MixtureOfExperts{};
   model.moe->experts = experts;
-  model.moe->experts_per_token = count_of(node, names::experts_per_token);
-  model.moe->expert_ffn = find_count(node, names::expert_ffn).value_or(model.ffn);
+  const auto chosen = find_usual_count(node, names::experts_per_token);
+  model.moe->experts_per_token = chosen ? *chosen : count_of(node, names::experts_per_token);
+  model.moe->expert_ffn = find_usual_count(node, names::expert_ffn).value_or(model.ffn);
   if (model.moe->expert_ffn == 0) model.moe->expert_ffn = count_of(node, names::ffn);
   parse_shared_experts(node, model);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "common/json_text.hpp"
 #include "models/model_check.hpp"
 #include "models/named_fields.hpp"
 
@@ -109,9 +110,9 @@ void parse_switches(const Node& node, Transformer& model) {
 }
 
 void parse_header(const Node& node) {
-  const std::string format = node.text("format", "stepcast.model");
-  if (format != "stepcast.model")
-    node.problem("format", "must be \"stepcast.model\", found \"" + format + "\"");
+  const auto format = node.find("format");
+  if (format && format->json() != Json("stepcast.model"))
+    format->problem("must be \"stepcast.model\", found " + shown(format->json()));
   const std::int64_t version = node.integer("version", 1);
   if (version != 1) node.problem("version", "must be 1, found " + std::to_string(version));
 }

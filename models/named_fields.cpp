@@ -22,15 +22,7 @@ std::int64_t bounded(const Node& value, std::int64_t count) {
   return 1;
 }
 
-std::int64_t count_in(const Node& value) {
-  if (!value.is_array()) return bounded(value, value.as_count());
-  std::vector<std::int64_t> counts;
-  for (const Node& element : value.elements())
-    counts.push_back(bounded(element, element.as_count()));
-  if (!counts.empty()) return most_frequent(counts);
-  value.problem("must not be empty");
-  return 1;
-}
+std::int64_t count_in(const Node& value) { return bounded(value, value.as_count()); }
 
 }  // namespace
 
@@ -64,10 +56,21 @@ std::optional<std::int64_t> find_count(const Node& node, const Names& names) {
   return count_in(*found);
 }
 
+std::optional<std::int64_t> find_usual_count(const Node& node, const Names& names) {
+  const auto found = find_any(node, names);
+  if (!found) return std::nullopt;
+  if (!found->is_array()) return count_in(*found);
+  std::vector<std::int64_t> counts;
+  for (const Node& element : found->elements()) counts.push_back(count_in(element));
+  if (!counts.empty()) return most_frequent(counts);
+  found->problem("must not be empty");
+  return 1;
+}
+
 std::int64_t whole_of(const Node& node, const Names& names) {
   const auto found = find_any(node, names);
   if (!found) return 0;
-  const std::int64_t value = found->is_array() ? count_in(*found) : found->as_integer();
+  const std::int64_t value = found->as_integer();
   if (value >= 0) return bounded(*found, value);
   found->problem("must be a whole number >= 0, found " + std::to_string(value));
   return 0;

@@ -56,11 +56,12 @@ inline const Names expert_ffn{"moe_intermediate_size", "moe_ffn_hidden_size",
 // Counts larger than this are a problem, so that products of a few of them fit into 64 bits.
 inline constexpr std::int64_t largest_count = std::int64_t{1} << 30;
 
-// "hidden_size: missing (also known as n_embd, d_model)" and 1 if absent. A list gives its most
-// frequent value.
+// "hidden_size: missing (also known as n_embd, d_model)" and 1 if absent.
 [[nodiscard]] std::int64_t count_of(const Node& node, const Names& names,
                                     std::optional<std::int64_t> fallback = std::nullopt);
 [[nodiscard]] std::optional<std::int64_t> find_count(const Node& node, const Names& names);
+// As find_count, and the most frequent value of a list.
+[[nodiscard]] std::optional<std::int64_t> find_usual_count(const Node& node, const Names& names);
 // 0 where absent; a count that may be 0.
 [[nodiscard]] std::int64_t whole_of(const Node& node, const Names& names);
 // `value`, or 1 and a problem at the name that the document uses if it is larger than `most`.

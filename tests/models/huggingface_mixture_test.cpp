@@ -40,6 +40,19 @@ TEST(Mixture, ExpertsAreAsWideAsTheMlpWhereNotSaid) {
   EXPECT_EQ(model.moe->expert_ffn, 128);
 }
 
+TEST(Mixture, TakesWhatIsListedByLayer) {
+  const Transformer model = parse(
+      R"({"model_type": "hunyuan_v1_moe", "hidden_size": 64, "num_hidden_layers": 2,
+          "num_attention_heads": 4, "intermediate_size": 128, "vocab_size": 100,
+          "num_experts": 8, "moe_topk": [2, 2], "moe_intermediate_size": [32, 32],
+          "num_shared_expert": [1, 1]})");
+  EXPECT_EQ(model.moe, (MixtureOfExperts{.experts = 8,
+                                         .experts_per_token = 2,
+                                         .expert_ffn = 32,
+                                         .shared_experts = 1,
+                                         .shared_ffn = 32}));
+}
+
 TEST(Mixture, NoExpertsIsADenseModel) {
   EXPECT_FALSE(parse_small(R"("num_local_experts": 0)").moe);
 }

@@ -244,6 +244,10 @@ TEST(HuggingFace, SaysWhatIsWrong) {
   EXPECT_EQ(problems_of(R"({"model_type": "llama", "hidden_size": 64, "num_hidden_layers": 2,
                             "n_head": 5, "intermediate_size": 128, "vocab_size": 100})"),
             "config.json: n_head: must divide hidden_size (64), found 5");
+  EXPECT_EQ(problems_of(R"({"model_type": "llama", "hidden_size": 64, "num_hidden_layers": 2,
+                            "num_attention_heads": 4, "vocab_size": 100, "num_experts": 0})"),
+            "config.json: intermediate_size: missing (also known as n_inner, ffn_hidden_size, "
+            "ffn_config.ffn_hidden_size)");
 }
 
 TEST(HuggingFace, SurvivesHugeNumbers) {

@@ -34,11 +34,15 @@ TEST(NamedFields, NameTheOtherNamesOfAMissingOne) {
 }
 
 TEST(NamedFields, TakeTheMostFrequentOfAList) {
-  const JsonReader reader("", R"({"a": [3, 5, 5, 3, 5], "b": [], "c": [7, 6]})");
-  EXPECT_EQ(count_of(reader.root(), {"a"}), 5);
-  EXPECT_EQ(count_of(reader.root(), {"c"}), 6);  // a tie: the smallest
-  EXPECT_EQ(count_of(reader.root(), {"b"}), 1);
-  EXPECT_EQ(problems_of(reader), "b: must not be empty");
+  const JsonReader reader("", R"({"a": [3, 5, 5, 3, 5], "b": [], "c": [7, 6], "d": 4})");
+  EXPECT_EQ(find_usual_count(reader.root(), {"a"}), 5);
+  EXPECT_EQ(find_usual_count(reader.root(), {"c"}), 6);  // a tie: the smallest
+  EXPECT_EQ(find_usual_count(reader.root(), {"d"}), 4);
+  EXPECT_EQ(find_usual_count(reader.root(), {"absent"}), std::nullopt);
+  EXPECT_EQ(find_usual_count(reader.root(), {"b"}), 1);
+  EXPECT_EQ(count_of(reader.root(), {"a"}), 1);  // where a list makes no sense
+  EXPECT_EQ(problems_of(reader),
+            "b: must not be empty\na: must be a whole number >= 1, found an array");
 }
 
 TEST(NamedFields, RefuseCountsThatWouldOverflow) {
