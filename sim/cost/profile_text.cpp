@@ -196,11 +196,20 @@ Json constants_json(const Profile& profile) {
   return constants;
 }
 
-// One table row a line: arrays of objects are broken at their elements, down to plain columns.
+// Rows of a table: an array of objects or arrays.
+bool is_table(const Json& value) {
+  return value.is_array() && !value.empty() && value.front().is_structured();
+}
+
+bool holds_table(const Json& value) {
+  return value.is_object() && std::any_of(value.begin(), value.end(), is_table);
+}
+
+// One table row a line; objects on two levels, and around tables, are broken into their members.
 void append(std::string& text, const Json& value, int depth) {
-  const bool rows = value.is_array() && !value.empty() && value.front().is_structured();
-  const bool nested = value.is_object() && depth < 2;
-  if (!rows && !nested) {
+  const bool rows = is_table(value);
+  const bool members = value.is_object() && !value.empty() && (depth < 2 || holds_table(value));
+  if (!rows && !members) {
     text += value.dump();
     return;
   }

@@ -1,0 +1,34 @@
+#include "sim/cost/names.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+namespace stepcast {
+namespace {
+
+template <class Set>
+void expect_distinct_names(const Set& set) {
+  std::set<std::string_view> names;
+  for (const auto member : set) {
+    EXPECT_FALSE(name_of(member).empty());
+    EXPECT_TRUE(names.insert(name_of(member)).second) << name_of(member);
+    EXPECT_EQ(named(set, name_of(member)), member);
+  }
+}
+
+TEST(Names, AreDistinctAndReadBack) {
+  expect_distinct_names(all_data_types);
+  expect_distinct_names(all_attention_kernels);
+  expect_distinct_names(all_attention_passes);
+  expect_distinct_names(all_memory_kernels);
+  expect_distinct_names(all_collective_ops);
+}
+
+TEST(Names, HaveNoMemberForAnUnknownWord) {
+  EXPECT_FALSE(named(all_collective_ops, "alltoall").has_value());
+}
+
+}  // namespace
+}  // namespace stepcast
