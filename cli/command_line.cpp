@@ -19,10 +19,16 @@ void build(CLI::App& app, Action& chosen) {
   app.name("stepcast");
   app.description("Forecasts a training step of a large transformer on a GPU cluster.");
   app.footer(
-      "Example: stepcast predict --model llama-3-70b --cluster dgx-h100:8 "
-      "--set parallel.tensor=8 --set parallel.pipeline=2 --set training.global_batch=128\n"
+      "Example:
+      "
+      "  stepcast predict --model llama-3-8b --cluster dgx-h100:1 --set parallel.tensor=2 \
+"
+      "    --set training.sequence_length=8192 --set training.global_batch=128
+      "
+      "Help of one command: stepcast predict --help
+      "
       "Exit codes: 0 answered, 1 answered but nothing is feasible, 2 error.");
-  app.add_flag("--version", std::string("Print the version and those of the documents"));
+  app.add_flag("--version")->description("Print the version and those of the documents");
   app.allow_extras();
   add_predict(app, chosen);
   add_compare(app, chosen);
@@ -103,9 +109,18 @@ std::vector<Problem> leftovers(const CLI::App& app) {
   return flags.empty() ? words : flags;
 }
 
+// "name is required" in our words: the command needs "NAME|FILE", or a flag is missing.
+Problem missing(const std::string& option, const CLI::App& app) {
+  if (option.starts_with("-")) return {"", option, "missing"};
+  const auto [command, name] = innermost(app);
+  const CLI::Option* positional = command->get_option_no_throw(option);
+  return {"", name, "needs " + (positional ? positional->get_type_name() : option)};
+}
+
 // CLI11's message of a parse error, in our words.
-Problem rephrased(const CLI::ParseError& error) {
+Problem rephrased(const CLI::ParseError& error, const CLI::App& app) {
   const std::string text = error.what();
+  if (error.get_name() == "RequiredError") return missing(text.substr(0, text.find(' ')), app);
   const std::size_t colon = text.find(':');
   const std::string where = colon == std::string::npos ? "" : text.substr(0, colon);
   if (error.get_name() == "ArgumentMismatch")
@@ -135,7 +150,7 @@ int parse_and_run(const std::vector<std::string>& arguments, Console& console) {
     console.out << innermost(app).first->help();
     return answered;
   } catch (const CLI::ParseError& error) {
-    throw InputError(rephrased(error));
+    throw InputError(rephrased(error, app));
   }
   if (auto problems = leftovers(app); !problems.empty()) throw InputError(std::move(problems));
   if (app.count("--version") > 0) {

@@ -67,8 +67,12 @@ void add_predict(CLI::App& app, Action& chosen) {
       ->type_name("FILE");
   verb->add_flag("--inputs", options->inputs, "Print every resolved input");
   verb->footer(
-      "Example: stepcast predict --model llama-3-8b --cluster dgx-h100:1 "
-      "--set parallel.tensor=2 --set training.global_batch=128\n"
+      "Example:
+      "
+      "  stepcast predict --model llama-3-8b --cluster dgx-h100:1 --set parallel.tensor=2 \
+"
+      "    --set training.sequence_length=8192 --set training.global_batch=128
+      "
       "Exit code 1: the configuration runs out of memory.");
   verb->allow_extras();
   verb->callback([options, &chosen] {

@@ -77,6 +77,13 @@ std::optional<double> CsvRow::number(const std::string& column) const {
   return std::nullopt;
 }
 
+std::int64_t CsvRow::count(const std::string& column) const {
+  constexpr double exact = 9007199254740992.0;  // 2^53
+  const double value = number(column).value_or(0.0);
+  if (!(value >= 1.0) || value > exact || std::trunc(value) != value) return 0;
+  return static_cast<std::int64_t>(value);
+}
+
 bool CsvTable::has(const std::vector<std::string>& names) const {
   return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
     return std::find(columns.begin(), columns.end(), name) != columns.end();

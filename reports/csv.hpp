@@ -16,6 +16,8 @@ struct CsvRow {
   [[nodiscard]] std::string text(const std::string& column) const;
   // nullopt when absent, empty or not a finite number.
   [[nodiscard]] std::optional<double> number(const std::string& column) const;
+  // A whole number from 1 to 2^53; 0 for everything else.
+  [[nodiscard]] std::int64_t count(const std::string& column) const;
 };
 
 struct CsvTable {

@@ -16,23 +16,18 @@ namespace stepcast {
 namespace {
 
 std::string headline(const Prediction& p) {
-  TextTable table({{"step time (s)"},
-                   {"p10-p90 (s)"},
-                   {"tokens/s/GPU"},
-                   {"tokens/s"},
-                   {"MFU causal (%)"},
-                   {"MFU full (%)"},
-                   {"TFLOP/s/GPU causal"},
-                   {"full"},
-                   {"hardware"}});
-  table.add_row({three_digits(p.step_p50.value()),
+  TextTable speed({{"step time (s)"}, {"p10-p90 (s)"}, {"tokens/s/GPU"}, {"tokens/s"}});
+  speed.add_row({three_digits(p.step_p50.value()),
                  three_digits(p.step_p10.value()) + "-" + three_digits(p.step_p90.value()),
-                 three_digits(p.tokens_per_s_per_gpu), three_digits(p.tokens_per_s),
-                 percent(p.mfu_causal), percent(p.mfu_full),
-                 three_digits(p.model_flops_per_gpu_causal.value() / 1e12),
-                 three_digits(p.model_flops_per_gpu_full.value() / 1e12),
-                 three_digits(p.hardware_flops_per_gpu.value() / 1e12)});
-  return table.str();
+                 three_digits(p.tokens_per_s_per_gpu), three_digits(p.tokens_per_s)});
+  TextTable use({{"FLOPs counted", Align::left}, {"TFLOP/s/GPU"}, {"of peak (%)"}});
+  const auto add = [&](const char* name, FlopsPerSecond rate, double share) {
+    use.add_row({name, three_digits(rate.value() / 1e12), percent(share)});
+  };
+  add("MFU, causal attention", p.model_flops_per_gpu_causal, p.mfu_causal);
+  add("MFU, full attention", p.model_flops_per_gpu_full, p.mfu_full);
+  add("HFU, with recompute", p.hardware_flops_per_gpu, p.hfu);
+  return speed.str() + "\n" + use.str();
 }
 
 std::string communication_table(const Prediction& prediction) {

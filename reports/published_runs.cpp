@@ -138,6 +138,7 @@ std::string release_of(const Json& row) {
   const std::string date = text_of(row, "date");
   if (starts_with(framework, "Megatron-DeepSpeed (micro")) return "megatron-deepspeed-2023";
   if (starts_with(framework, "Megatron-DeepSpeed")) return "megatron-deepspeed-2022";
+  if (starts_with(framework, "Megatron-Bridge")) return "nemo-25";
   if (starts_with(framework, "NeMo (")) {
     const bool v25_01 = starts_with(text_of(row, "id"), "dgxc-v25.01");
     const bool flash2 = starts_with(model, "gpt") ||

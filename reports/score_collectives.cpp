@@ -76,16 +76,12 @@ std::shared_ptr<const PlacedSite> place(const Site& site) {
   return std::make_shared<const PlacedSite>(std::move(cluster), std::move(placement));
 }
 
-std::int64_t whole(const CsvRow& row, const std::string& column) {
-  return static_cast<std::int64_t>(row.number(column).value_or(0.0));
-}
-
 // Why a row cannot be forecast as NCCL's own choice on a known machine, or "".
 std::string reason_to_skip(const CsvRow& row, const ScoredRow& scored) {
   const std::string gpu = row.text("gpu"), note = row.text("algo_note");
   if (!machine_of(gpu)) return "no profile for " + gpu;
   if (!op_of(row.text("op"))) return "operation " + row.text("op") + " is not modelled";
-  if (!(scored.observed > 0.0) || whole(row, "bytes") < 1) return "no measured time or size";
+  if (!(scored.observed > 0.0) || row.count("bytes") < 1) return "no measured time or size";
   if (row.text("dtype") == "int8") return "int8 sums take other algorithms than training does";
   for (const char* forced : {"TensorRT-LLM", "disabled", "forced"})
     if (note.find(forced) != std::string::npos) return "not NCCL's own choice: " + note;
@@ -95,13 +91,14 @@ std::string reason_to_skip(const CsvRow& row, const ScoredRow& scored) {
 std::optional<Site> site_of(const CsvRow& row, const std::string& profile, std::string& reason) {
   const Machine machine = *machine_of(row.text("gpu"));
   Site site{.profile = profile.empty() ? machine.profile : profile, .server = machine.server};
-  site.nodes = whole(row, "nodes");
-  site.ranks = whole(row, "ranks");
-  site.ranks_per_node = whole(row, "ranks_per_node");
+  site.nodes = row.count("nodes");
+  site.ranks = row.count("ranks");
+  site.ranks_per_node = row.count("ranks_per_node");
   site.nic_gbps_per_gpu = row.number("nic_gbps_per_gpu").value_or(0.0);
   site.gpus_per_node = machine.gpus_per_node;
-  if (site.nodes >= 1 && site.ranks_per_node >= 1 && site.ranks_per_node <= site.gpus_per_node &&
-      site.ranks >= 2 && site.ranks == site.nodes * site.ranks_per_node)
+  if (site.nodes >= 1 && site.nodes <= most_gpus / site.gpus_per_node && site.ranks_per_node >= 1 &&
+      site.ranks_per_node <= site.gpus_per_node && site.ranks >= 2 &&
+      site.ranks == site.nodes * site.ranks_per_node)
     return site;
   reason = "ranks, nodes and ranks_per_node do not fit together on " + machine.server;
   return std::nullopt;
@@ -149,7 +146,7 @@ std::vector<ScoreJob> collective_jobs(const ScoreFile& file, const CsvTable& tab
   std::vector<ScoreJob> jobs;
   for (const CsvRow& row : table.rows) {
     ScoredRow scored = kernel_row(file, row);
-    scored.source += ": " + row.text("op") + (whole(row, "nodes") > 1 ? ", nodes" : ", one node");
+    scored.source += ": " + row.text("op") + (row.count("nodes") > 1 ? ", nodes" : ", one node");
     jobs.push_back([scored, row, profile = file.profile, &profiles, sites] {
       return score_row(scored, row, profile, profiles, *sites);
     });

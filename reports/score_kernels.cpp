@@ -37,10 +37,6 @@ GemmPass pass_of(const std::string& layout, const std::string& type) {
   return GemmPass::forward;
 }
 
-std::int64_t whole(const CsvRow& row, const std::string& column) {
-  return static_cast<std::int64_t>(row.number(column).value_or(0.0));
-}
-
 // The profile of a kernel table, or the reason why there is none.
 std::pair<std::string, std::string> profile_for(const ScoreFile& file, const std::string& prefix) {
   if (!file.profile.empty()) return {file.profile, ""};
@@ -79,7 +75,7 @@ std::optional<Estimate> estimate_gemm(const CsvRow& row, const LoadedProfile& pr
     reason = "type " + row.text("dtype") + " is not in the profile";
     return std::nullopt;
   }
-  const GemmShape shape{whole(row, "m"), whole(row, "n"), whole(row, "k")};
+  const GemmShape shape{row.count("m"), row.count("n"), row.count("k")};
   if (shape.m < 1 || shape.n < 1 || shape.k < 1) {
     reason = "m, n and k must be whole numbers >= 1";
     return std::nullopt;
@@ -113,15 +109,17 @@ std::optional<Estimate> estimate_attention(const CsvRow& row, const LoadedProfil
   if (!kernel) reason = "kernel " + row.text("impl") + " is not modelled";
   if (!type || *type == DataType::fp8 || *type == DataType::fp32)
     reason = "type " + row.text("dtype") + " is not modelled";
+  for (const char* column : {"batch", "seq_q", "seq_kv", "heads_q", "heads_kv", "head_dim_qk"})
+    if (row.count(column) < 1) reason = std::string(column) + " must be a whole number >= 1";
   if (row.text("head_dim_qk") != row.text("head_dim_v"))
     reason = "different head widths of queries and values are not modelled";
   if (!reason.empty()) return std::nullopt;
-  const AttentionShape shape{.batch = whole(row, "batch"),
-                             .query_length = whole(row, "seq_q"),
-                             .key_length = whole(row, "seq_kv"),
-                             .heads = whole(row, "heads_q"),
-                             .kv_heads = whole(row, "heads_kv"),
-                             .head_dim = whole(row, "head_dim_qk"),
+  const AttentionShape shape{.batch = row.count("batch"),
+                             .query_length = row.count("seq_q"),
+                             .key_length = row.count("seq_kv"),
+                             .heads = row.count("heads_q"),
+                             .kv_heads = row.count("heads_kv"),
+                             .head_dim = row.count("head_dim_qk"),
                              .causal = row.text("causal") == "1"};
   const auto pass = [&](AttentionPass p) { return profile.costs->attention(shape, p, *kernel); };
   const std::string direction = row.text("direction");

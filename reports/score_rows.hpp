@@ -25,8 +25,8 @@ struct ScoreFile {
 [[nodiscard]] std::vector<ScoreJob> read_score_jobs(const ScoreFile& file,
                                                     ProfileLibrary& profiles);
 
-// Runs the jobs on all cores; results in the order of the jobs. A row whose scoring throws becomes
-// a skipped row. `on_done` is called after each job, from any thread.
+// Runs the jobs on all cores; results in the order of the jobs. `on_done` is called after each job,
+// from any thread.
 [[nodiscard]] std::vector<ScoredRow> run_score_jobs(const std::vector<ScoreJob>& jobs,
                                                     const std::function<void()>& on_done);
 
