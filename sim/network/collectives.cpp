@@ -13,9 +13,10 @@ namespace stepcast {
 namespace {
 
 // assumption: spread of what the formulas say against measurement outside the tables, one standard
-// deviation of the logarithm: bandwidth terms within 10 %, latencies within 35 %.
+// deviation of the logarithm: bandwidth terms within 10 %, latencies within 50 % (some fabrics
+// start twice as slowly).
 constexpr double transfer_sigma = 0.10;
-constexpr double latency_sigma = 0.35;
+constexpr double latency_sigma = 0.50;
 
 double combined_sigma(Seconds latency, Seconds transfer) {
   const double total = (latency + transfer).value();
@@ -85,10 +86,21 @@ CollectiveEstimate estimate_of(const Question& q, Algorithm algorithm, Protocol 
   return estimate;
 }
 
-CollectiveEstimate ring(const Question& q, Protocol protocol) {
+// Bus bandwidth of a ring or tree whose busiest domain sends `crossings` bytes over the network per
+// wire byte of a rank, by at most `nics` NICs.
+EffectiveBandwidth bus_bandwidth(const Question& q, double crossings, double nics) {
   const LinkEfficiency efficiency = link_efficiency(q.profile);
-  const auto bandwidth =
-      effective_bandwidth(q.placement.ring, efficiency.nvlink, efficiency.network);
+  auto bandwidth = effective_bandwidth(with_network_scaled(q.placement.ring, crossings),
+                                       efficiency.nvlink, efficiency.network);
+  const double nic = q.cluster.server.nic_bandwidth.value();
+  if (!q.one_domain() && nic > 0.0)
+    bandwidth.network =
+        std::min(bandwidth.network, BytesPerSecond{efficiency.network * nics * nic / crossings});
+  return bandwidth;
+}
+
+CollectiveEstimate ring(const Question& q, Protocol protocol) {
+  const auto bandwidth = bus_bandwidth(q, 1.0, link_efficiency(q.profile).ring_nics);
   const NcclGraph graph = graph_with(q, bandwidth.least());
   const NcclLimits limits =
       nccl_limits(q.architecture(), q.cluster.server.cpu, q.placement.nvlink_domains);
@@ -106,15 +118,9 @@ double tree_crossings(const Placement& placement) {
 }
 
 CollectiveEstimate tree(const Question& q, Protocol protocol) {
-  const LinkEfficiency efficiency = link_efficiency(q.profile);
-  const double network_scale =
-      q.one_domain() ? 1.0
-                     : tree_crossings(q.placement) * q.size.value() / q.ring_wire_bytes().value();
-  const auto use = with_network_scaled(q.placement.ring, network_scale);
   // The formula takes bus bandwidth for 2 bytes per payload byte.
   const auto bandwidth =
-      effective_bandwidth(with_network_scaled(q.placement.ring, 0.5 * tree_crossings(q.placement)),
-                          efficiency.nvlink, efficiency.network);
+      bus_bandwidth(q, 0.5 * tree_crossings(q.placement), link_efficiency(q.profile).ring_nics);
   const NcclLimits limits =
       nccl_limits(q.architecture(), q.cluster.server.cpu, q.placement.nvlink_domains);
   const NcclCost cost =
@@ -122,7 +128,9 @@ CollectiveEstimate tree(const Question& q, Protocol protocol) {
   const double correction = nccl_tree_correction(protocol, q.size);
   CollectiveEstimate estimate = estimate_of(q, Algorithm::tree, protocol, cost.latency,
                                             q.size / (correction * cost.algorithm_bandwidth));
-  estimate.use = use;
+  if (!q.one_domain())
+    estimate.use = with_network_scaled(
+        q.placement.ring, tree_crossings(q.placement) * (q.size / estimate.wire_bytes));
   return estimate;
 }
 
@@ -166,11 +174,11 @@ std::optional<CollectiveEstimate> nvls_tree(const Question& q) {
   const std::int64_t local = q.placement.ranks_per_domain;
   const auto inside = q.costs.node_collective(CollectiveOp::all_reduce, local, q.size);
   if (!inside) return std::nullopt;
-  const Seconds domain = inside->time - node_floor(q, CollectiveOp::all_reduce, local);
+  const LinkEfficiency efficiency = link_efficiency(q.profile);
+  const Seconds domain =
+      (inside->time - node_floor(q, CollectiveOp::all_reduce, local)) / efficiency.nvls_tree;
   const double crossings = tree_crossings(q.placement);
-  const auto bandwidth =
-      effective_bandwidth(q.placement.ring, 1.0, link_efficiency(q.profile).network / crossings);
-  const Seconds network = q.size / bandwidth.network;
+  const Seconds network = q.size / bus_bandwidth(q, crossings, efficiency.nvls_tree_nics).network;
   CollectiveEstimate estimate = estimate_of(
       q, Algorithm::nvls_tree, Protocol::simple,
       nccl_nvls_latency(q.placement.nvlink_domains, latencies_of(q)), std::max(domain, network));

@@ -23,7 +23,10 @@ LinkEfficiency link_efficiency(const Profile& profile) {
   return {.nvlink =
               profile.constant("nvlink.ring_efficiency", published_nvlink_efficiency(architecture)),
           .network = profile.constant("network.collective_efficiency", 0.955),
-          .all_to_all = profile.constant("network.all_to_all_efficiency", 0.81)};
+          .all_to_all = profile.constant("network.all_to_all_efficiency", 0.81),
+          .nvls_tree = profile.constant("nccl.nvls_tree_efficiency", 0.93),
+          .nvls_tree_nics = profile.constant("nccl.nvls_tree_nics", 9.0),
+          .ring_nics = profile.constant("nccl.network_channels", 16.0)};
 }
 
 EffectiveBandwidth effective_bandwidth(const std::vector<TierUse>& use, double nvlink_efficiency,

@@ -15,10 +15,19 @@ namespace stepcast {
 //   A100
 //     8x200G 192 of 200 GB/s, B200 8x400G 382 of 400, H100 4x400G 190 of 200.
 //   network.all_to_all_efficiency 0.81: A100 8x200G, 2 nodes: 37.8 of 46.9 GB/s.
+//   nccl.nvls_tree_efficiency 0.93: 2 nodes of H100 471-487 GB/s (OCI, AWS; 16 GiB) where NVLS
+//   alone
+//     would give 515.
+//   nccl.nvls_tree_nics 9: GB200 racks of 72, 16 GiB: 811 GB/s over 2, 405 over 20. fitted on these
+//     two; servers with fewer NICs do not notice.
+//   nccl.network_channels 16: a ring opens 16 channels between nodes and each uses one NIC
+//     (NVIDIA/nccl issue 1218); servers with fewer NICs do not notice.
 struct LinkEfficiency {
   double nvlink = 1.0;
   double network = 1.0;     // pcie, nic, spine and core
   double all_to_all = 1.0;  // of the network, many small flows
+  double nvls_tree = 1.0;   // of the in-domain reduction, while a tree runs between domains
+  double nvls_tree_nics = 1.0, ring_nics = 1.0;  // most NICs of a domain that one group uses
 };
 [[nodiscard]] LinkEfficiency link_efficiency(const Profile& profile);
 

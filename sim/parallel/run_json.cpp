@@ -91,11 +91,9 @@ StageLayers read_stage_layers(const Node& node, bool counts_ends) {
   const auto found = node.find("stage_layers");
   if (found && found->is_array()) {
     for (const Node& element : found->elements()) {
-      layers.every.push_back(element.as_integer());
-      if (element.is_number() && layers.every.back() < 1)
-        element.problem("must be a whole number >= 1, found " +
-                        std::to_string(layers.every.back()));
+      layers.every.push_back(std::min(element.as_count(), degree_limit));
     }
+    if (layers.every.empty()) found->problem("must hold one number for each pipeline stage");
     return layers;
   }
   if (found) {

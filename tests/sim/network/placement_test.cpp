@@ -1,0 +1,157 @@
+#include "sim/network/placement.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "network_fixtures.hpp"
+#include "sim/parallel/rank_groups.hpp"
+
+namespace stepcast {
+namespace {
+
+using testing_network::first_ranks;
+using testing_network::Ranks;
+using testing_network::rate_of;
+using testing_network::strided;
+
+constexpr double tolerance = 1.0;  // bytes/s
+
+TEST(PlaceGroups, OneRankUsesNothing) {
+  const Placement placement = place_groups(load_cluster("dgx-h100:1"), {{3}});
+  EXPECT_EQ(placement.ranks, 1);
+  EXPECT_EQ(placement.nodes, 1);
+  EXPECT_TRUE(placement.ring.empty());
+}
+
+TEST(PlaceGroups, DescribesAGroupInOneNode) {
+  const Placement placement = place_groups(load_cluster("dgx-h100:2"), {first_ranks(8)});
+  EXPECT_EQ(placement.ranks, 8);
+  EXPECT_EQ(placement.nodes, 1);
+  EXPECT_EQ(placement.nvlink_domains, 1);
+  EXPECT_EQ(placement.ranks_per_domain, 8);
+  EXPECT_NEAR(rate_of(placement.ring, LinkTier::nvlink), 450e9, tolerance);
+  EXPECT_EQ(rate_of(placement.ring, LinkTier::nic), 0.0);
+  EXPECT_GT(placement.domain_latency, Seconds{});
+  EXPECT_EQ(placement.network_latency, Seconds{});
+}
+
+TEST(PlaceGroups, AWholeNodeCrossesByAllItsNics) {
+  // 8 channels, each leaving by another GPU's 50 GB/s NIC: 400 GB/s for the ring.
+  const Placement placement = place_groups(load_cluster("dgx-h100:4"), {first_ranks(32)});
+  EXPECT_EQ(placement.nodes, 4);
+  EXPECT_EQ(placement.ranks_per_domain, 8);
+  EXPECT_NEAR(rate_of(placement.ring, LinkTier::nic), 400e9, tolerance);
+  EXPECT_NEAR(rate_of(placement.ring, LinkTier::nvlink), 450e9, tolerance);
+  EXPECT_GT(placement.network_latency, placement.domain_latency);
+}
+
+TEST(PlaceGroups, OneRankANodeHasItsOwnNicBesideItsSiblings) {
+  const Cluster cluster = load_cluster("dgx-h100:4");
+  std::vector<Ranks> siblings;
+  for (std::uint32_t i = 0; i < 8; ++i) siblings.push_back(strided(i, 8, 4));
+  const Placement alone = place_groups(cluster, {siblings.front()});
+  const Placement together = place_groups(cluster, siblings);
+  EXPECT_EQ(alone.ranks_per_domain, 1);
+  EXPECT_NEAR(rate_of(alone.ring, LinkTier::nic), 50e9, tolerance);
+  EXPECT_NEAR(rate_of(together.ring, LinkTier::nic), 50e9, tolerance);
+}
+
+TEST(PlaceGroups, SiblingsShareNicsWhenThereAreFewer) {
+  // 4 NICs for 8 GPUs: two of the eight rings on each.
+  ServerSpec server = server_preset("dgx-a100");
+  server.nics = 4;
+  const Cluster cluster = build_cluster(server, 4, server.fabric);
+  std::vector<Ranks> siblings;
+  for (std::uint32_t i = 0; i < 8; ++i) siblings.push_back(strided(i, 8, 4));
+  EXPECT_NEAR(rate_of(place_groups(cluster, {siblings[0]}).ring, LinkTier::nic), 25e9, tolerance);
+  EXPECT_NEAR(rate_of(place_groups(cluster, siblings).ring, LinkTier::nic), 12.5e9, tolerance);
+  EXPECT_NEAR(rate_of(place_groups(cluster, {first_ranks(32)}).ring, LinkTier::nic), 100e9,
+              tolerance);
+}
+
+TEST(PlaceGroups, TwoRanksANodeCrossByTwoNics) {
+  const Placement placement = place_groups(load_cluster("dgx-h100:2"), {{0, 1, 8, 9}});
+  EXPECT_NEAR(rate_of(placement.ring, LinkTier::nic), 100e9, tolerance);
+}
+
+TEST(PlaceGroups, UnevenNodesAreLimitedByTheSmallest) {
+  // 3 ranks on the second node carry all channels: 3 NICs.
+  const Placement placement =
+      place_groups(load_cluster("dgx-h100:2"), {{0, 1, 2, 3, 4, 5, 8, 9, 10}});
+  EXPECT_EQ(placement.ranks_per_domain, 6);
+  EXPECT_NEAR(rate_of(placement.ring, LinkTier::nic), 150e9, tolerance);
+}
+
+TEST(PlaceGroups, OversubscriptionLimitsRingsThatMeetOnTheSpine) {
+  // Eight rails on leaf-spine with 1 server a leaf, 4:1: a server's 8 rings share 100 GB/s upward.
+  ServerSpec server = server_preset("dgx-h100");
+  FabricSpec fabric = server.fabric;
+  fabric.kind = FabricKind::leaf_spine;
+  fabric.nodes_per_leaf = 1;
+  fabric.oversubscription = 4.0;
+  const Cluster cluster = build_cluster(server, 4, fabric);
+  std::vector<Ranks> siblings;
+  for (std::uint32_t i = 0; i < 8; ++i) siblings.push_back(strided(i, 8, 4));
+  EXPECT_NEAR(rate_of(place_groups(cluster, siblings).ring, LinkTier::spine), 12.5e9, tolerance);
+}
+
+TEST(PlaceGroups, ARackOfSeventyTwoIsOneDomain) {
+  const Placement placement = place_groups(load_cluster("gb200-nvl72:2"), {first_ranks(144)});
+  EXPECT_EQ(placement.nvlink_domains, 2);
+  EXPECT_EQ(placement.ranks_per_domain, 72);
+  EXPECT_NEAR(rate_of(placement.ring, LinkTier::nic), 72 * 50e9, 100.0);
+}
+
+TEST(PlaceGroups, PairwiseTrafficLeavesByEachRanksOwnNic) {
+  // 16 ranks on 2 nodes: 8 of 15 parts cross, 50 GB/s * 15 / 8 = 93.75 GB/s a rank.
+  const Placement placement = place_groups(load_cluster("dgx-h100:2"), {first_ranks(16)});
+  EXPECT_NEAR(rate_of(placement.pairwise, LinkTier::nic), 93.75e9, tolerance);
+  // Inside: 7 of 15 parts over 450 GB/s.
+  EXPECT_NEAR(rate_of(placement.pairwise, LinkTier::nvlink), 450e9 * 15 / 7, 10.0);
+}
+
+TEST(PlaceGroups, ThinnedPairwiseTrafficKeepsTheNicsLoad) {
+  // 1024 ranks: 1016 of 1023 parts cross. Senders are exact, receivers within 2 %.
+  const Placement placement = place_groups(load_cluster("dgx-h100:128"), {first_ranks(1024)});
+  EXPECT_NEAR(rate_of(placement.pairwise, LinkTier::nic), 50e9 * 1023 / 1016, 0.02 * 50e9);
+}
+
+TEST(PlaceGroups, SixteenThousandRanksTakeLittleTime) {
+  const Cluster cluster = load_cluster("dgx-h100:2048");
+  ParallelConfig parallel;
+  parallel.tensor = 8;
+  parallel.pipeline = 16;
+  parallel.data = 128;
+  const auto begin = std::chrono::steady_clock::now();
+  static_cast<void>(place_groups(cluster, rank_groups(parallel, GroupKind::tensor)));
+  static_cast<void>(place_groups(cluster, rank_groups(parallel, GroupKind::data)));
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  RecordProperty("milliseconds", static_cast<int>(taken.count() * 1e3));
+  EXPECT_LT(taken.count(), 5.0);  // well under a second without sanitizers
+}
+
+TEST(PlacePairs, OnePairBetweenNodesHasOneNic) {
+  const Placement placement = place_pairs(load_cluster("dgx-h100:2"), {0}, {8});
+  EXPECT_EQ(placement.ranks, 2);
+  EXPECT_EQ(placement.nodes, 2);
+  EXPECT_EQ(placement.nvlink_domains, 2);
+  EXPECT_NEAR(rate_of(placement.ring, LinkTier::nic), 50e9, tolerance);
+}
+
+TEST(PlacePairs, NeighboursInANodeUseNvlink) {
+  const Placement placement = place_pairs(load_cluster("dgx-h100:1"), {0, 1}, {2, 3});
+  EXPECT_EQ(placement.nvlink_domains, 1);
+  EXPECT_NEAR(rate_of(placement.ring, LinkTier::nvlink), 450e9, tolerance);
+}
+
+TEST(PlacePairs, PairsOfOneNicShareIt) {
+  ServerSpec server = server_preset("dgx-a100");
+  server.nics = 4;
+  const Cluster cluster = build_cluster(server, 2, server.fabric);
+  const Placement placement = place_pairs(cluster, first_ranks(8), strided(8, 1, 8));
+  EXPECT_NEAR(rate_of(placement.ring, LinkTier::nic), 12.5e9, tolerance);
+}
+
+}  // namespace
+}  // namespace stepcast
