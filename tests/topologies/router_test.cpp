@@ -3,7 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <map>
+#include <random>
 
 #include "tests/topologies/cluster_fixtures.hpp"
 #include "topologies/graph_sketch.hpp"
@@ -212,6 +213,85 @@ INSTANTIATE_TEST_SUITE_P(Router, EveryFabric,
                                          Case{"RailEightNics", FabricKind::rail_optimized, 4, 8},
                                          Case{"FatTree", FabricKind::three_level_fat_tree, 9, 4}),
                          [](const auto& tested) { return tested.param.name; });
+
+// Servers of one GPU and one NIC on a random network of switches.
+Topology random_network(std::mt19937& random, std::uint32_t servers, std::uint32_t switches) {
+  const auto below = [&](std::uint32_t limit) { return random() % limit; };
+  GraphSketch sketch;
+  std::vector<VertexId> network;
+  for (std::uint32_t i = 0; i < switches; ++i)
+    network.push_back(sketch.add(VertexKind::leaf, 0, i));
+  for (std::uint32_t i = 1; i < switches; ++i)  // a tree, and as many links again
+    sketch.connect(network[i], network[below(i)], LinkTier::spine, rate, hop);
+  for (std::uint32_t i = 0; i < switches; ++i) {
+    const VertexId a = network[below(switches)];
+    const VertexId b = network[below(switches)];
+    if (a != b) sketch.connect(a, b, LinkTier::core, rate, hop);
+  }
+  for (std::uint32_t i = 0; i < servers; ++i) {
+    const VertexId nic = sketch.add(VertexKind::nic, i, 0);
+    sketch.connect(sketch.add(VertexKind::gpu, i, 0), nic, LinkTier::pcie, rate, hop);
+    sketch.connect(nic, network[below(switches)], LinkTier::nic, rate, hop);
+  }
+  return finished(std::move(sketch));
+}
+
+// All distances by relaxing every link until nothing changes; only GPUs and NICs hang off the
+// network, so that no shortest path passes through one.
+std::vector<double> plain_distances(const Topology& topology, VertexId to) {
+  std::vector<double> distance(topology.vertices().size(), 1e9);
+  distance[to.index] = 0.0;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const Link& link : topology.links())
+      if (distance[link.to.index] + 1.0 < distance[link.from.index]) {
+        distance[link.from.index] = distance[link.to.index] + 1.0;
+        changed = true;
+      }
+  }
+  return distance;
+}
+
+// Shares by link: at every vertex evenly over the links that lead nearer.
+std::map<std::uint32_t, double> plain_shares(const Topology& topology, VertexId from, VertexId to) {
+  const std::vector<double> distance = plain_distances(topology, to);
+  std::map<std::uint32_t, double> at{{from.index, 1.0}}, shares;
+  for (double left = distance[from.index]; left > 0.0; left -= 1.0) {
+    std::map<std::uint32_t, double> next;
+    for (const auto& [vertex, share] : at) {
+      std::vector<std::uint32_t> onward;
+      for (std::uint32_t i = 0; i < topology.links().size(); ++i) {
+        const Link& link = topology.links()[i];
+        if (link.from.index == vertex && distance[link.to.index] == left - 1.0) onward.push_back(i);
+      }
+      for (const std::uint32_t i : onward) {
+        shares[i] += share / static_cast<double>(onward.size());
+        next[topology.links()[i].to.index] += share / static_cast<double>(onward.size());
+      }
+    }
+    at = std::move(next);
+  }
+  return shares;
+}
+
+TEST(Router, AgreesWithAPlainSearchOnRandomNetworks) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 20; ++round) {
+    const Topology topology = random_network(random, 6, 3 + static_cast<std::uint32_t>(round));
+    for (std::uint32_t from = 0; from < 6; ++from)
+      for (std::uint32_t to = 0; to < 6; ++to) {
+        if (from == to) continue;
+        std::map<std::uint32_t, double> shares;
+        for (const LinkShare& share : topology.route(GpuId{from}, GpuId{to}))
+          shares[share.link.index] += share.share;
+        const auto expected =
+            plain_shares(topology, topology.vertex_of(GpuId{from}), topology.vertex_of(GpuId{to}));
+        ASSERT_EQ(shares.size(), expected.size()) << round << ": " << from << " to " << to;
+        for (const auto& [link, share] : expected)
+          ASSERT_NEAR(shares[link], share, 1e-12) << round << ": " << from << " to " << to;
+      }
+  }
+}
 
 }  // namespace
 }  // namespace stepcast
