@@ -170,6 +170,7 @@ MemoryRules rules_of(const MegatronCase& job, const Run& run, const DeviceFacts&
   rules.gradient_accumulation_fusion = !flag(job, "no-gradient-accumulation-fusion");
   if (job.environment == "lts" || !rules.transformer_engine)
     rules.dummy_weight_gradients = rules.dummy_head_gradient = false;
+  rules.cross_entropy = CrossEntropy::unfused;
   if (flag(job, "cross-entropy-loss-fusion"))
     rules.cross_entropy = text(job, "cross-entropy-fusion-impl", "native") == "te"
                               ? CrossEntropy::engine_fused

@@ -20,12 +20,17 @@ Bytes default_engine_workspace(const DeviceFacts& device) {
   return Bytes{device.compute_capability >= 9.0 ? 32 * mebibyte + 1024 : 4 * mebibyte};
 }
 
+// As large runs are launched (Megatron-Bridge, MooreThreads/SimuMax simu_tools/megatron_scripts):
+// fused cross entropy and no mask from the data loader. Bare Megatron-LM has neither: the arguments
+// of a run say so (megatron_arguments.hpp).
 MemoryRules newest_megatron(const DeviceFacts& device) {
   MemoryRules rules;
   rules.release = "megatron-core";
   rules.cublas_workspace = default_cublas_workspace(device);
   rules.engine_workspace = default_engine_workspace(device);
   rules.scalars = Bytes{3584};
+  rules.cross_entropy = CrossEntropy::engine_fused;
+  rules.attention_mask = false;
   rules.dummy_head_gradient = device.compute_capability >= 9.0;
   rules.flash_layout_copy = device.compute_capability < 9.0;
   return rules;
@@ -39,6 +44,8 @@ MemoryRules local_megatron(const DeviceFacts& device, const std::string& release
   rules.engine_workspaces = 0;
   rules.dummy_weight_gradients = false;
   rules.dummy_head_gradient = false;
+  rules.cross_entropy = CrossEntropy::unfused;
+  rules.attention_mask = true;
   rules.flash_layout_copy = true;
   return rules;
 }
@@ -56,7 +63,6 @@ MemoryRules nemo(const DeviceFacts& device, const std::string& release) {
   rules.cross_entropy = CrossEntropy::native_fused;
   rules.dummy_weight_gradients = starts_with(release, "nemo-25");
   rules.dummy_head_gradient = false;
-  rules.attention_mask = false;
   if (release == "nemo-24-flash2") rules.flash_layout_copy = true;
   return rules;
 }

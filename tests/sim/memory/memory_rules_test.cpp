@@ -54,6 +54,13 @@ TEST(MemoryRules, OldMegatronHasNoTransformerEngine) {
   }
 }
 
+TEST(MemoryRules, TheNewestMegatronFusesItsLossAndMakesNoMask) {
+  const MemoryRules rules = rules_for(Framework::megatron, "", h100());
+  EXPECT_EQ(rules.cross_entropy, CrossEntropy::engine_fused);
+  EXPECT_FALSE(rules.attention_mask);
+  EXPECT_TRUE(rules_for(Framework::megatron, "megatron-2022", a100()).attention_mask);
+}
+
 TEST(MemoryRules, NemoFusesTheLossAndNeedsNoMask) {
   const MemoryRules older = rules_for(Framework::megatron, "nemo-24", h100());
   const MemoryRules newer = rules_for(Framework::megatron, "nemo-25", h100());

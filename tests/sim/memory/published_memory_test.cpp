@@ -32,13 +32,6 @@ Run simumax_run(const nlohmann::json& row) {
   return run;
 }
 
-MemoryRules simumax_rules(const Run& run) {
-  MemoryRules rules = memory_rules_for(run, b200());
-  rules.cross_entropy = CrossEntropy::engine_fused;  // "CE fusion"
-  rules.attention_mask = false;
-  return rules;
-}
-
 // Highest of the ranks of one stage, in MiB.
 double observed_peak(const nlohmann::json& row, std::int64_t stage, std::int64_t stages) {
   const auto& by_rank = row.at("derived").at("peak_allocated_mb_by_rank");
@@ -56,8 +49,9 @@ TEST(PublishedMemory, SimuMaxDenseRowsAreMetOnEachStage) {
     if (!starts_with(row.at("id"), "simumax-b200-llama")) continue;
     const auto run = simumax_run(row);
     for (std::int64_t stage = 0; stage < run.parallel.pipeline; ++stage)
-      peaks.add(simulate(run, simumax_rules(run), stage).peak_allocated.value() / mebibyte,
-                observed_peak(row, stage, run.parallel.pipeline));
+      peaks.add(
+          simulate(run, memory_rules_for(run, b200()), stage).peak_allocated.value() / mebibyte,
+          observed_peak(row, stage, run.parallel.pipeline));
   }
   peaks.print("SimuMax B200 dense peak");
   EXPECT_GE(peaks.values.size(), 20u);
@@ -78,8 +72,8 @@ TEST(PublishedMemory, TheProxyOf405BIsCountedExactly) {
   training.sequence_length = 4096;
   training.global_batch = 16;
   const auto run = make_run(model, parallel, training);
-  EXPECT_NEAR(simulate(run, simumax_rules(run), 0).peak_allocated.value() / mebibyte, 54155.1,
-              0.06);
+  EXPECT_NEAR(simulate(run, memory_rules_for(run, b200()), 0).peak_allocated.value() / mebibyte,
+              54155.1, 0.06);
 }
 
 struct Figure {
