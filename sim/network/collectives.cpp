@@ -240,8 +240,10 @@ Seconds domain_message_latency(const Question& q) {
 // one network hop and one post for every peer (A100, 16 ranks on 2 nodes: 52 us, measured 50).
 CollectiveEstimate all_to_all(const Question& q) {
   const LinkEfficiency efficiency = link_efficiency(q.profile);
-  const auto bandwidth =
-      effective_bandwidth(q.placement.pairwise, efficiency.nvlink, efficiency.all_to_all);
+  const std::vector<TierUse> use = q.placement.pairwise.empty()
+                                       ? pairwise_use(q.cluster, q.placement.groups)
+                                       : q.placement.pairwise;
+  const auto bandwidth = effective_bandwidth(use, efficiency.nvlink, efficiency.all_to_all);
   const NcclLatencies extra = latencies_of(q);
   Seconds latency = domain_message_latency(q);
   if (!q.one_domain())
@@ -250,7 +252,7 @@ CollectiveEstimate all_to_all(const Question& q) {
   CollectiveEstimate estimate = estimate_of(q, Algorithm::point_to_point, Protocol::simple, {},
                                             q.ring_wire_bytes() / bandwidth.least());
   estimate.latency = latency;
-  estimate.use = q.placement.pairwise;
+  estimate.use = use;
   return estimate;
 }
 

@@ -20,7 +20,8 @@ class LinkLoads {
 
  private:
   const Topology& topology_;
-  std::vector<double> bytes_;  // by link
+  std::vector<double> bytes_;    // by link
+  std::vector<LinkId> touched_;  // links with a load
 };
 
 }  // namespace stepcast

@@ -60,42 +60,48 @@ void add_ring(const std::vector<Group>& islands, LinkLoads& loads) {
   }
 }
 
-// Distances 1 .. n - 1 around a group, thinned to about `most` evenly spaced ones.
-std::vector<std::size_t> distances(std::size_t ranks, std::size_t most) {
-  std::vector<std::size_t> all(ranks - 1);
-  std::iota(all.begin(), all.end(), std::size_t{1});
-  if (all.size() <= most) return all;
-  std::vector<std::size_t> some;
-  for (std::size_t i = 0; i < most; ++i) some.push_back(all[i * all.size() / most]);
-  return some;
+// Distances first .. last, thinned to at most `most` evenly spaced ones.
+std::vector<std::size_t> distances(std::size_t first, std::size_t last, std::size_t most) {
+  std::vector<std::size_t> chosen;
+  const std::size_t count = last - first + 1;
+  const std::size_t steps = std::min(count, most);
+  for (std::size_t i = 0; i < steps; ++i) chosen.push_back(first + i * count / steps);
+  return chosen;
 }
 
-// One byte from every rank, in equal parts to all others. Traffic inside islands is exact; of large
-// groups only some distances stand for the traffic between islands (every rank sends and receives
-// the same, so its own NIC's load stays exact).
-void add_pairwise(const Group& group, const std::vector<Group>& islands, std::size_t most,
-                  LinkLoads& loads) {
+// `amount` from every member to the members at these distances further on, in equal parts.
+void add_shifts(const Group& members, double amount, const std::vector<std::size_t>& shifts,
+                LinkLoads& loads) {
+  for (const std::size_t shift : shifts)
+    for (std::size_t i = 0; i < members.size(); ++i)
+      loads.add(GpuId{members[i]}, GpuId{members[(i + shift) % members.size()]},
+                amount / static_cast<double>(shifts.size()));
+}
+
+// All flows of a group one by one.
+void add_all_pairs(const Group& group, LinkLoads& loads) {
+  add_shifts(group, 1.0, distances(1, group.size() - 1, group.size()), loads);
+}
+
+// Traffic inside islands and between them, each by some distances. Between islands a distance of at
+// least the largest island's size leaves the island whoever sends.
+void add_some_pairs(const Group& group, std::size_t most, const Topology& topology,
+                    LinkLoads& loads) {
+  const std::vector<Group> islands = islands_of(topology, group);
   const auto peers = static_cast<double>(group.size() - 1);
-  std::map<std::uint32_t, std::size_t> island_of;
-  for (std::size_t i = 0; i < islands.size(); ++i) {
-    for (const std::uint32_t rank : islands[i]) island_of[rank] = i;
-    for (const std::uint32_t from : islands[i])
-      for (const std::uint32_t to : islands[i])
-        if (from != to) loads.add(GpuId{from}, GpuId{to}, 1.0 / peers);
+  Group by_island;
+  std::size_t largest = 0;
+  for (const Group& island : islands) {
+    largest = std::max(largest, island.size());
+    by_island.insert(by_island.end(), island.begin(), island.end());
+    if (island.size() > 1)
+      add_shifts(island, static_cast<double>(island.size() - 1) / peers,
+                 distances(1, island.size() - 1, most), loads);
   }
   if (islands.size() == 1) return;
-  const auto chosen = distances(group.size(), most);
-  for (std::size_t i = 0; i < group.size(); ++i) {
-    std::vector<std::uint32_t> outside;
-    for (const std::size_t distance : chosen) {
-      const std::uint32_t to = group[(i + distance) % group.size()];
-      if (island_of[to] != island_of[group[i]]) outside.push_back(to);
-    }
-    const auto members = static_cast<double>(islands[island_of[group[i]]].size());
-    const double crossing = (static_cast<double>(group.size()) - members) / peers;
-    for (const std::uint32_t to : outside)
-      loads.add(GpuId{group[i]}, GpuId{to}, crossing / static_cast<double>(outside.size()));
-  }
+  const std::size_t last = std::max(largest, group.size() - largest);
+  add_shifts(by_island, static_cast<double>(group.size() - largest) / peers,
+             distances(largest, last, most), loads);
 }
 
 void describe(const Cluster& cluster, const std::vector<Group>& islands, Placement& placement) {
@@ -128,19 +134,33 @@ Placement place_groups(const Cluster& cluster, const std::vector<Group>& sibling
   describe(cluster, islands_of(cluster.topology, siblings.front()), placement);
   if (placement.ranks == 1) return placement;
   LinkLoads ring(cluster.topology);
-  LinkLoads pairwise(cluster.topology);
-  constexpr std::size_t flow_budget = 1 << 16;  // routes looked up for the pairwise loads
-  const std::size_t ranks = siblings.size() * siblings.front().size();
-  const std::size_t most = std::max<std::size_t>(16, flow_budget / ranks);
-  for (const Group& group : siblings) {
-    if (group.size() < 2) continue;
-    const std::vector<Group> islands = islands_of(cluster.topology, group);
-    add_ring(islands, ring);
-    add_pairwise(group, islands, most, pairwise);
-  }
+  for (const Group& group : siblings)
+    if (group.size() > 1) add_ring(islands_of(cluster.topology, group), ring);
   placement.ring = ring.busiest();
-  placement.pairwise = pairwise.busiest();
+  placement.groups = siblings;
   return placement;
+}
+
+std::vector<TierUse> pairwise_use(const Cluster& cluster, const std::vector<Group>& groups) {
+  constexpr std::size_t exact_flows = 8192;
+  constexpr std::size_t fewest_distances = 4;
+  std::size_t ranks = 0;
+  std::size_t flows = 0;
+  for (const Group& group : groups) {
+    ranks += group.size();
+    flows += group.size() * (group.size() - 1);
+  }
+  LinkLoads loads(cluster.topology);
+  const std::size_t most =
+      std::max(fewest_distances, exact_flows / std::max<std::size_t>(ranks, 1));
+  for (const Group& group : groups) {
+    if (group.size() < 2) continue;
+    if (flows <= exact_flows)
+      add_all_pairs(group, loads);
+    else
+      add_some_pairs(group, most, cluster.topology, loads);
+  }
+  return loads.busiest();
 }
 
 Placement place_pairs(const Cluster& cluster, const std::vector<std::uint32_t>& from,

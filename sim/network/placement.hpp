@@ -26,15 +26,23 @@ struct Placement {
   // Ring traffic: rank i to rank i + 1, rings entering and leaving each domain by its members' own
   // NICs (NCCL channels spread over them; SEMANTICS 7.2 "Hierarchical ring").
   std::vector<TierUse> ring;
-  // Every rank to every other, equal shares (all-to-all).
+  // Every rank to every other, equal shares (all-to-all). Of groups it is counted only when asked
+  // for, by pairwise_use(cluster, groups), and empty here.
   std::vector<TierUse> pairwise;
-  Seconds domain_latency;   // one hop inside a domain
-  Seconds network_latency;  // longest path between consecutive ranks
+  std::vector<std::vector<std::uint32_t>> groups;  // all siblings
+  Seconds domain_latency;                          // one hop inside a domain
+  Seconds network_latency;                         // longest path between consecutive ranks
 };
 
 // `siblings`: all groups that communicate at the same time; the first is the representative.
 [[nodiscard]] Placement place_groups(const Cluster& cluster,
                                      const std::vector<std::vector<std::uint32_t>>& siblings);
+
+// Loads of an all-to-all in every group at once: one byte of every rank on the wire, in equal parts
+// to all others. Exact up to 8192 flows; above that some distances between ranks stand for all,
+// which keeps the loads of the ranks' own links where groups list their ranks node by node.
+[[nodiscard]] std::vector<TierUse> pairwise_use(
+    const Cluster& cluster, const std::vector<std::vector<std::uint32_t>>& groups);
 
 // One message from each `from[i]` to `to[i]`, all at once (pipeline stages exchanging activations).
 [[nodiscard]] Placement place_pairs(const Cluster& cluster, const std::vector<std::uint32_t>& from,

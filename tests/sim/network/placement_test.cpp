@@ -103,18 +103,28 @@ TEST(PlaceGroups, ARackOfSeventyTwoIsOneDomain) {
   EXPECT_NEAR(rate_of(placement.ring, LinkTier::nic), 72 * 50e9, 100.0);
 }
 
-TEST(PlaceGroups, PairwiseTrafficLeavesByEachRanksOwnNic) {
+TEST(PairwiseUse, LeavesByEachRanksOwnNic) {
   // 16 ranks on 2 nodes: 8 of 15 parts cross, 50 GB/s * 15 / 8 = 93.75 GB/s a rank.
-  const Placement placement = place_groups(load_cluster("dgx-h100:2"), {first_ranks(16)});
-  EXPECT_NEAR(rate_of(placement.pairwise, LinkTier::nic), 93.75e9, tolerance);
+  const auto use = pairwise_use(load_cluster("dgx-h100:2"), {first_ranks(16)});
+  EXPECT_NEAR(rate_of(use, LinkTier::nic), 93.75e9, tolerance);
   // Inside: 7 of 15 parts over 450 GB/s.
-  EXPECT_NEAR(rate_of(placement.pairwise, LinkTier::nvlink), 450e9 * 15 / 7, 10.0);
+  EXPECT_NEAR(rate_of(use, LinkTier::nvlink), 450e9 * 15 / 7, 10.0);
 }
 
-TEST(PlaceGroups, ThinnedPairwiseTrafficKeepsTheNicsLoad) {
-  // 1024 ranks: 1016 of 1023 parts cross. Senders are exact, receivers within 2 %.
-  const Placement placement = place_groups(load_cluster("dgx-h100:128"), {first_ranks(1024)});
-  EXPECT_NEAR(rate_of(placement.pairwise, LinkTier::nic), 50e9 * 1023 / 1016, 0.02 * 50e9);
+TEST(PairwiseUse, OfLargeGroupsKeepsTheRanksOwnLinks) {
+  // 1024 ranks: 1016 of 1023 parts cross, 7 stay.
+  const auto use = pairwise_use(load_cluster("dgx-h100:128"), {first_ranks(1024)});
+  EXPECT_NEAR(rate_of(use, LinkTier::nic), 50e9 * 1023 / 1016, 100.0);
+  EXPECT_NEAR(rate_of(use, LinkTier::nvlink) / (450e9 * 1023 / 7), 1.0, 1e-6);
+}
+
+TEST(PairwiseUse, OfSiblingsAddsUpWhereTheyShare) {
+  ServerSpec server = server_preset("dgx-a100");
+  server.nics = 4;
+  const Cluster cluster = build_cluster(server, 4, server.fabric);
+  std::vector<Ranks> siblings;
+  for (std::uint32_t i = 0; i < 8; ++i) siblings.push_back(strided(i, 8, 4));
+  EXPECT_NEAR(rate_of(pairwise_use(cluster, siblings), LinkTier::nic), 12.5e9, tolerance);
 }
 
 TEST(PlaceGroups, SixteenThousandRanksTakeLittleTime) {
@@ -128,7 +138,7 @@ TEST(PlaceGroups, SixteenThousandRanksTakeLittleTime) {
   static_cast<void>(place_groups(cluster, rank_groups(parallel, GroupKind::data)));
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
   RecordProperty("milliseconds", static_cast<int>(taken.count() * 1e3));
-  EXPECT_LT(taken.count(), 5.0);  // well under a second without sanitizers
+  EXPECT_LT(taken.count(), 10.0);  // a tenth of a second without sanitizers on an idle core
 }
 
 TEST(PlacePairs, OnePairBetweenNodesHasOneNic) {
