@@ -33,6 +33,7 @@ MemoryRules newest_megatron(const DeviceFacts& device) {
   rules.attention_mask = false;
   rules.dummy_head_gradient = device.compute_capability >= 9.0;
   rules.flash_layout_copy = device.compute_capability < 9.0;
+  rules.fp8_weight_transposes = is_hopper(device);
   return rules;
 }
 

@@ -68,6 +68,9 @@ struct MemoryRules {
   // LM-head weight gradients put off into the cool-down: the gradient of the logits and the head's
   // input of the first so many micro-batches stay until then. [S]
   std::int64_t deferred_head_gradients = 0;
+  // fp8 parameters also exist transposed, one more byte for each weight of a linear: Hopper's fp8
+  // GEMM reads rows only. [B] on the golden fp8 rows of H100 against GB200
+  bool fp8_weight_transposes = false;
   // Replicas of the sharded optimizer: its shard group is data * context / instances. [S]
   std::int64_t optimizer_instances = 1;
   // Bytes per parameter of 16-bit gradients beside the buffer that accumulates them: 2 under

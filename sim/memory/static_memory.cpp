@@ -55,13 +55,18 @@ double vocabulary_tables(const Run& run, const std::vector<Chunk>& chunks) {
          real(run.parallel.tensor);
 }
 
-// fp8 parameters: one byte for each weight of a linear, two for embeddings, norms and biases.
+// Parameters of the stage's linears; the rest is embeddings, norms and biases.
+double linear_weights(const Run& run, const std::vector<Chunk>& chunks, double count) {
+  const double wide =
+      vocabulary_tables(run, chunks) + real(stage_parameters(run, chunks).replicated);
+  return count - std::min(count, wide);
+}
+
+// fp8 parameters: one byte for each weight of a linear, two for the others.
 double parameter_bytes(const Run& run, const std::vector<Chunk>& chunks, double count) {
   if (run.training.parameter_dtype != DataType::fp8)
     return count * size_of(run.training.parameter_dtype).value();
-  const double wide =
-      vocabulary_tables(run, chunks) + real(stage_parameters(run, chunks).replicated);
-  return count + std::min(count, wide);
+  return 2 * count - linear_weights(run, chunks, count);
 }
 
 // What sequence-parallel gathers and local unfused attention share. Transformer Engine's linears
@@ -135,6 +140,8 @@ TensorList persistent_tensors(const Run& run, const MemoryRules& rules,
   const double shards =
       shards_parameters(run.parallel.sharding) ? real(run.parallel.data * run.parallel.context) : 1;
   add(list, "parameters", TensorClass::parameter, parameter_bytes(run, chunks, count) / shards);
+  if (rules.fp8_weight_transposes && run.training.parameter_dtype == DataType::fp8)
+    add(list, "transposed fp8 weights", TensorClass::parameter, linear_weights(run, chunks, count));
   add(list, "gradients", TensorClass::gradient, count * bytes.gradients);
   if (rules.gradient_copy == GradientCopy::always)
     add(list, "fp32 copy of gradients", TensorClass::gradient, count * bytes.gradient_copy);

@@ -221,9 +221,13 @@ TEST(StaticMemory, Fp8ParametersTakeOneByteInLinearsOnly) {
   const auto chunks = lay_out_stages(run).stages[0];
   const StageParameters count = stage_parameters(run, chunks);
   const double table = 50304.0 * 512;  // tied: one table, of the embedding and the head
-  const TensorList list = persistent_tensors(run, memory_rules_for(run, h100()), chunks);
-  EXPECT_DOUBLE_EQ(named(list, "parameters").value(),
-                   static_cast<double>(count.total() + count.replicated) + table);
+  const double all = static_cast<double>(count.total());
+  const double linears = all - table - static_cast<double>(count.replicated);
+  const TensorList hopper = persistent_tensors(run, memory_rules_for(run, h100()), chunks);
+  EXPECT_DOUBLE_EQ(named(hopper, "parameters").value(), 2 * all - linears);
+  EXPECT_DOUBLE_EQ(named(hopper, "transposed fp8 weights").value(), linears);
+  const TensorList blackwell = persistent_tensors(run, memory_rules_for(run, b200()), chunks);
+  EXPECT_EQ(named(blackwell, "transposed fp8 weights"), Bytes{0});
 }
 
 TEST(StaticMemory, FullyShardedRunsGatherTheRootAndTwoBlocks) {
