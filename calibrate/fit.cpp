@@ -14,7 +14,7 @@ namespace stepcast::calibrate {
 namespace {
 
 constexpr double most_error = 0.5;  // beyond, an error counts as this: outliers do not pull
-constexpr int base_rounds = 40;
+constexpr int base_rounds = 400;
 constexpr int kriging_rounds = 14;
 constexpr double first_step = 0.4;
 constexpr std::size_t most_judged = 1000;  // points that a kriging trial is judged by

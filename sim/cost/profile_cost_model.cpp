@@ -42,7 +42,10 @@ ProfileCostModel::ProfileCostModel(const Profile& profile, const CostOptions& op
       wgrad_ratio_(profile.constant("gemm.wgrad_ratio", 1.0)),
       accumulate_bytes_(profile.constant("gemm.accumulate_bytes", 0.0)),
       kernel_gap_(profile.constant("host.kernel_gap_s", 0.0)) {
-  if (options.sustained) sustained_residual_ = profile.constant("gemm.sustained_residual", 1.0);
+  if (options.sustained) {
+    sustained_residual_ = profile.constant("gemm.sustained_residual", 1.0);
+    sustained_residual_fp8_ = profile.constant("gemm.sustained_residual_fp8", 1.0);
+  }
   const std::map<DataType, GemmFit> fits = fits_of(profile);
   for (const auto& [type, peak] : device_.peak)
     gemm_.emplace(type, GemmModel(gemm_device(device_, type), type, fits.at(type), profile.gemm));
@@ -61,7 +64,8 @@ const GemmModel& ProfileCostModel::gemm_model(DataType type) const {
 
 Estimate ProfileCostModel::gemm(const GemmShape& shape, DataType type, GemmPass pass) const {
   Estimate estimate = gemm_model(type).time(shape);
-  estimate.time = estimate.time * sustained_residual_;
+  estimate.time =
+      estimate.time * (type == DataType::fp8 ? sustained_residual_fp8_ : sustained_residual_);
   if (pass == GemmPass::forward || pass == GemmPass::dgrad) return estimate;
   estimate.time = estimate.time * wgrad_ratio_;
   if (pass == GemmPass::wgrad_accumulate) {
@@ -83,7 +87,9 @@ Estimate ProfileCostModel::batched_gemm(std::int64_t batch, const GemmShape& sha
 
 Estimate ProfileCostModel::attention(const AttentionShape& shape, AttentionPass pass,
                                      AttentionKernel kernel) const {
-  return attention_.time(shape, pass, kernel);
+  Estimate estimate = attention_.time(shape, pass, kernel);
+  estimate.time = estimate.time * sustained_residual_;
+  return estimate;
 }
 
 Estimate ProfileCostModel::memory_bound(Bytes moved, MemoryKernel kernel) const {

@@ -10,8 +10,9 @@
 
 namespace stepcast {
 
-// The tables are short replays. With `sustained`, GEMM times are multiplied by the profile's
-// constant "gemm.sustained_residual" (1 when absent).
+// The tables are short replays. With `sustained`, matrix products and attention are multiplied by
+// the profile's constant "gemm.sustained_residual" (16-bit types) or "gemm.sustained_residual_fp8";
+// 1 when absent.
 struct CostOptions {
   bool sustained = false;
 };
@@ -49,7 +50,8 @@ class ProfileCostModel final : public CostModel {
   AttentionModel attention_;
   std::map<MemoryKernel, MemoryKernelRate> rates_;
   CollectiveTable collectives_;
-  double sustained_residual_ = 1.0, wgrad_ratio_ = 1.0, accumulate_bytes_ = 0.0;
+  double sustained_residual_ = 1.0, sustained_residual_fp8_ = 1.0;
+  double wgrad_ratio_ = 1.0, accumulate_bytes_ = 0.0;
   Seconds kernel_gap_;
 };
 
