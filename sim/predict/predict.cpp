@@ -137,7 +137,7 @@ void fill_warnings(Prediction& prediction, const Run& run) {
 }  // namespace
 
 PredictionWithTrace predict(const Run& run, const Profile& profile, KeepTrace trace) {
-  const ProfileCostModel table(profile);
+  const ProfileCostModel table(profile, {.sustained = true});
   const MemoisedCostModel costs(table);
   const FrameworkRules& rules = framework_rules(run.framework, run.framework_release);
   const StepProgram program = compile_step(run, rules, profile.device.compute_capability);

@@ -89,11 +89,11 @@ class StepSimulator {
   StepSimulation result_;
   std::map<GroupKey, Placement> placements_;
   std::vector<StageResources> resources_;
-  std::vector<std::vector<Executed>> executed_;               // [stage][position in the order]
-  std::vector<std::vector<std::size_t>> position_groups_;     // [stage][position] -> group
-  std::vector<std::vector<std::size_t>> positions_;           // [stage][action index] -> position
-  std::vector<std::optional<TaskId>> last_data_;              // newest task on the data lane
-  std::vector<std::vector<std::uint32_t>> transfer_records_;  // [stage][forward, backward]
+  std::vector<std::vector<Executed>> executed_;            // [stage][position in the order]
+  std::vector<std::vector<std::size_t>> position_groups_;  // [stage][position] -> group
+  std::vector<std::vector<std::size_t>> positions_;        // [stage][action index] -> position
+  std::vector<std::vector<TaskId>> gathers_;               // [stage][gather]
+  std::vector<std::optional<TaskId>> last_data_;           // newest task on the data lane
 };
 
 void StepSimulator::add_stage_resources() {
@@ -217,6 +217,7 @@ Executed StepSimulator::add_block(const CostedBlock& block, std::int64_t stage,
     std::vector<TaskId> after;
     for (const std::uint32_t earlier : operation.after) after.push_back(TaskId{base + earlier});
     if (operation.after.empty()) after = before;
+    if (operation.after_gather) after.push_back(gathers_[at][*operation.after_gather]);
     const StreamId lane = resources_[at].lanes[static_cast<std::size_t>(operation.lane)];
     const TaskId id = add_task(block.operations[i], stage, {&lane, 1}, std::move(after));
     if (operation.after.empty()) executed.entries.push_back(id);
@@ -237,6 +238,10 @@ void StepSimulator::add_actions(std::int64_t stage) {
   for (const ChunkProgram& chunk : program.chunks)
     chunks.push_back({cost(chunk.forward, stage), cost(chunk.first_forward, stage),
                       cost(chunk.backward, stage), cost(chunk.last_backward, stage)});
+  for (const Operation& gather : program.gathers) {
+    const StreamId lane = resources_[at].lanes[static_cast<std::size_t>(Lane::data)];
+    gathers_[at].push_back(add_task(record(gather, stage), stage, {&lane, 1}, {}));
+  }
   const auto last_micro_batch = static_cast<std::int32_t>(run_.micro_batches() - 1);
   positions_[at].assign(program.chunks.size() * static_cast<std::size_t>(run_.micro_batches()) * 2,
                         0);
@@ -395,6 +400,7 @@ StepSimulation StepSimulator::simulate() {
   executed_.resize(count);
   position_groups_.resize(count);
   positions_.resize(count);
+  gathers_.resize(count);
   last_data_.resize(count);
   add_stage_resources();
   for (std::int64_t stage = 0; stage < stages(); ++stage) add_actions(stage);

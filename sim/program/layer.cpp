@@ -35,7 +35,9 @@ constexpr double loss_unfused_forward = 30;
 constexpr double loss_unfused_backward = 26;
 constexpr double loss_fused_forward = 28;
 constexpr double loss_fused_backward = 21.5;
-// Ring attention merges a step's partial output in fp32: read it, read and write the sum.
+// Ring attention of TransformerEngine (dot_product_attention/context_parallel.py): each step's
+// output is scaled by its softmax share (read, write) and added (read two, write one); partial K,
+// V, Q and gradient tensors are copied to be contiguous.
 constexpr double merge_partial = 10;
 constexpr double accumulate_gradient = 6;  // read two, write one
 constexpr double embedding_weight_gradient =
@@ -45,10 +47,18 @@ constexpr double embedding_weight_gradient =
 // A later ring step touches all queries with half the keys, or half the queries: on average three
 // quarters of the output (SEMANTICS 3.2).
 constexpr double ring_step_output_share = 0.75;
+constexpr double ring_step_half = 0.5;  // it is one half or the other
 
 // TransformerEngine splits a row-parallel GEMM in four to hide its reduce-scatter (TE
 // module/base.py).
 constexpr int user_buffer_splits = 4;
+
+// Multiprocessors of the user-buffer kernels: the pipelined reduce-scatter, and the bulk all-gather
+// and reduce-scatter beside the gradients of column-parallel layers. Read in the tensor-overlap
+// settings of the published Llama and GPT-3 launch scripts (2 to 24; ACCURACY_HOPPER 2);
+// TransformerEngine's default is 16.
+constexpr std::int64_t pipelined_multiprocessors = 24;
+constexpr std::int64_t bulk_multiprocessors = 8;
 
 AttentionKernel pick_flash(const FrameworkRules& rules, double compute_capability) {
   return compute_capability >= 9.0 ? rules.flash_kernel_hopper : rules.flash_kernel;
@@ -127,8 +137,8 @@ void LayerWriter::memory(BlockBuilder& block, const char* name, double moved,
   block.compute({name, MemoryCall{Bytes{moved * element_ / 2.0}, kernel}, CostKind::memory_bound});
 }
 
-void LayerWriter::gemm(BlockBuilder& block, const Linear& linear, GemmPass pass,
-                       double row_share) const {
+void LayerWriter::gemm(BlockBuilder& block, const Linear& linear, GemmPass pass, double row_share,
+                       std::int64_t reserved_multiprocessors) const {
   const auto rows = static_cast<std::int64_t>(linear.rows * row_share);
   GemmShape shape{rows, linear.outputs, linear.inputs};
   const char* suffix = " forward";
@@ -139,27 +149,30 @@ void LayerWriter::gemm(BlockBuilder& block, const Linear& linear, GemmPass pass,
     shape = {linear.outputs, linear.inputs, rows};
     suffix = " wgrad";
   }
-  block.compute(
-      {linear.name + std::string(suffix), GemmCall{shape, linear.type, pass}, CostKind::gemm});
+  block.compute({linear.name + std::string(suffix), GemmCall{shape, linear.type, pass},
+                 CostKind::gemm, reserved_multiprocessors});
 }
 
 // --- linear layers under tensor parallelism (SEMANTICS 2.2, 2.6) ---
 
-void LayerWriter::column_forward(BlockBuilder& block, const Linear& linear) const {
-  if (user_buffers()) {
-    const auto ranks = static_cast<double>(run_.parallel.tensor);
-    const Communication chunk{GroupKind::tensor, CollectiveOp::send_recv, full_tensor() / ranks,
-                              Engines::copy};
-    std::vector<BlockBuilder::Handle> received;
-    for (std::int64_t i = 1; i < run_.parallel.tensor; ++i)
-      received.push_back(block.launch("gather chunk", Lane::tensor, chunk));
-    gemm(block, linear, GemmPass::forward, 1.0 / ranks);
-    for (const BlockBuilder::Handle handle : received) {
-      block.wait(handle);
-      gemm(block, linear, GemmPass::forward, 1.0 / ranks);
-    }
-    return;
+// Ring exchange: the product runs in one part for each rank, the first on rows that are here
+// already, while copy engines bring the next (TransformerEngine userbuffers).
+void LayerWriter::gathered_gemm(BlockBuilder& block, const Linear& linear, GemmPass pass) const {
+  const auto ranks = static_cast<double>(run_.parallel.tensor);
+  const Communication chunk{GroupKind::tensor, CollectiveOp::send_recv, full_tensor() / ranks,
+                            Engines::copy};
+  std::vector<BlockBuilder::Handle> received;
+  for (std::int64_t i = 1; i < run_.parallel.tensor; ++i)
+    received.push_back(block.launch("gather chunk", Lane::tensor, chunk));
+  gemm(block, linear, pass, 1.0 / ranks);
+  for (const BlockBuilder::Handle handle : received) {
+    block.wait(handle);
+    gemm(block, linear, pass, 1.0 / ranks);
   }
+}
+
+void LayerWriter::column_forward(BlockBuilder& block, const Linear& linear) const {
+  if (user_buffers()) return gathered_gemm(block, linear, GemmPass::forward);
   if (sequence_parallel())
     block.blocking("input all-gather", Lane::tensor, tensor_op(CollectiveOp::all_gather));
   gemm(block, linear, GemmPass::forward);
@@ -169,9 +182,10 @@ void LayerWriter::row_forward(BlockBuilder& block, const Linear& linear) const {
   if (user_buffers()) {
     Communication part = tensor_op(CollectiveOp::reduce_scatter);
     part.size = part.size / user_buffer_splits;
+    part.engines = Engines::reserved;
     std::vector<BlockBuilder::Handle> sent;
     for (int i = 0; i < user_buffer_splits; ++i) {
-      gemm(block, linear, GemmPass::forward, 1.0 / user_buffer_splits);
+      gemm(block, linear, GemmPass::forward, 1.0 / user_buffer_splits, pipelined_multiprocessors);
       sent.push_back(block.launch("output reduce-scatter", Lane::tensor, part));
     }
     for (const BlockBuilder::Handle handle : sent) block.wait(handle);
@@ -184,9 +198,10 @@ void LayerWriter::row_forward(BlockBuilder& block, const Linear& linear) const {
     block.blocking("output all-reduce", Lane::tensor, tensor_op(CollectiveOp::all_reduce));
 }
 
-void LayerWriter::weight_gradient(BlockBuilder& block, const Linear& linear) const {
+void LayerWriter::weight_gradient(BlockBuilder& block, const Linear& linear,
+                                  std::int64_t reserved_multiprocessors) const {
   if (rules_.wgrad == WgradAccumulation::fused) {
-    gemm(block, linear, GemmPass::wgrad_accumulate);
+    gemm(block, linear, GemmPass::wgrad_accumulate, 1.0, reserved_multiprocessors);
     return;
   }
   gemm(block, linear, GemmPass::wgrad);
@@ -197,45 +212,36 @@ void LayerWriter::weight_gradient(BlockBuilder& block, const Linear& linear) con
 }
 
 void LayerWriter::column_backward(BlockBuilder& block, const Linear& linear) const {
-  if (!tensor_parallel()) {
+  const bool synchronous =
+      !sequence_parallel() && rules_.tensor_all_reduce == TensorAllReduce::synchronous;
+  if (!tensor_parallel() || synchronous) {
     gemm(block, linear, GemmPass::dgrad);
     weight_gradient(block, linear);
+    if (tensor_parallel())
+      block.blocking("input-gradient all-reduce", Lane::tensor,
+                     tensor_op(CollectiveOp::all_reduce));
     return;
   }
-  if (!sequence_parallel() && rules_.tensor_all_reduce == TensorAllReduce::synchronous) {
-    gemm(block, linear, GemmPass::dgrad);
-    weight_gradient(block, linear);
-    block.blocking("input-gradient all-reduce", Lane::tensor, tensor_op(CollectiveOp::all_reduce));
-    return;
-  }
+  const std::int64_t reserved = user_buffers() ? bulk_multiprocessors : 0;
+  const auto beside = [&](const char* name, CollectiveOp op) {
+    Communication communication = tensor_op(op);
+    if (user_buffers()) communication.engines = Engines::reserved;
+    return block.launch(name, Lane::tensor, communication);
+  };
   std::vector<BlockBuilder::Handle> gathered;
-  if (sequence_parallel())
-    gathered.push_back(
-        block.launch("input all-gather", Lane::tensor, tensor_op(CollectiveOp::all_gather)));
-  gemm(block, linear, GemmPass::dgrad);
+  if (sequence_parallel()) gathered = {beside("input all-gather", CollectiveOp::all_gather)};
+  gemm(block, linear, GemmPass::dgrad, 1.0, reserved);
   for (const BlockBuilder::Handle handle : gathered) block.wait(handle);
   const BlockBuilder::Handle reduced =
-      sequence_parallel() ? block.launch("input-gradient reduce-scatter", Lane::tensor,
-                                         tensor_op(CollectiveOp::reduce_scatter))
-                          : block.launch("input-gradient all-reduce", Lane::tensor,
-                                         tensor_op(CollectiveOp::all_reduce));
-  weight_gradient(block, linear);
+      sequence_parallel() ? beside("input-gradient reduce-scatter", CollectiveOp::reduce_scatter)
+                          : beside("input-gradient all-reduce", CollectiveOp::all_reduce);
+  weight_gradient(block, linear, reserved);
   block.wait(reduced);
 }
 
 void LayerWriter::row_backward(BlockBuilder& block, const Linear& linear) const {
   if (user_buffers()) {
-    const auto ranks = static_cast<double>(run_.parallel.tensor);
-    const Communication chunk{GroupKind::tensor, CollectiveOp::send_recv, full_tensor() / ranks,
-                              Engines::copy};
-    std::vector<BlockBuilder::Handle> received;
-    for (std::int64_t i = 1; i < run_.parallel.tensor; ++i)
-      received.push_back(block.launch("gather chunk", Lane::tensor, chunk));
-    gemm(block, linear, GemmPass::dgrad, 1.0 / ranks);
-    for (const BlockBuilder::Handle handle : received) {
-      block.wait(handle);
-      gemm(block, linear, GemmPass::dgrad, 1.0 / ranks);
-    }
+    gathered_gemm(block, linear, GemmPass::dgrad);
   } else {
     if (sequence_parallel())
       block.blocking("output-gradient all-gather", Lane::tensor,
@@ -286,6 +292,20 @@ void LayerWriter::rotary(BlockBuilder& block) const {
   if (run_.model.position != PositionKind::rotary) return;
   const auto width = static_cast<double>((shape_.heads + shape_.kv_heads) * shape_.head_dim);
   memory(block, "rotary embedding", shape_.tokens * width * bytes::rotary, MemoryKernel::fused);
+}
+
+// Queries and keys are rewritten by the rotation; the values are copied out of the joint QKV
+// tensor, whose gradient is put together again in backward (MEMORY_EXACT 4: "v is copied").
+void LayerWriter::split_qkv_forward(BlockBuilder& block) const {
+  rotary(block);
+  const auto width = static_cast<double>(shape_.kv_heads * shape_.head_dim);
+  memory(block, "value copy", shape_.tokens * width * bytes::copy, MemoryKernel::fused);
+}
+
+void LayerWriter::split_qkv_backward(BlockBuilder& block) const {
+  rotary(block);
+  memory(block, "qkv gradient concatenation",
+         shape_.tokens * static_cast<double>(qkv().outputs) * bytes::copy, MemoryKernel::fused);
 }
 
 void LayerWriter::activation_forward(BlockBuilder& block) const {
@@ -383,52 +403,61 @@ void LayerWriter::attention_core_backward(BlockBuilder& block) const {
 void LayerWriter::ring_attention_forward(BlockBuilder& block) const {
   const std::int64_t n = run_.training.sequence_length / run_.parallel.context;
   const std::int64_t b = run_.training.micro_batch;
-  const double kv_elements = 2.0 * static_cast<double>(n * b * shape_.kv_heads * shape_.head_dim);
-  const double output_elements = static_cast<double>(n * b * shape_.heads * shape_.head_dim);
-  const Communication send{GroupKind::context, CollectiveOp::send_recv,
-                           Bytes{kv_elements * element_}, Engines::multiprocessors};
+  const double kv = 2.0 * static_cast<double>(n * b * shape_.kv_heads * shape_.head_dim);
+  const double queries = static_cast<double>(n * b * shape_.heads * shape_.head_dim);
+  const Communication send{GroupKind::context, CollectiveOp::send_recv, Bytes{kv * element_},
+                           Engines::multiprocessors};
   AttentionShape step{b, n, n, shape_.heads, shape_.kv_heads, shape_.head_dim, true};
+  memory(block, "kv pack", kv * bytes::copy, MemoryKernel::fused);
   std::vector<BlockBuilder::Handle> received;
   for (std::int64_t i = 0; i < run_.parallel.context; ++i) {
     if (i > 0) block.wait(received.back());
     if (i + 1 < run_.parallel.context)
       received.push_back(block.launch("kv exchange", Lane::context, send));
-    if (i > 0) step = {b, n, n / 2, shape_.heads, shape_.kv_heads, shape_.head_dim, false};
+    if (i > 0) {
+      step = {b, n, n / 2, shape_.heads, shape_.kv_heads, shape_.head_dim, false};
+      memory(block, "half copy", ring_step_half * (queries + kv) / 2.0 * bytes::copy,
+             MemoryKernel::fused);
+    }
     block.compute({"ring attention forward", AttentionCall{step, AttentionPass::forward, flash_},
                    CostKind::attention});
-    if (i > 0)
-      memory(block, "partial output merge",
-             output_elements * ring_step_output_share * bytes::merge_partial, MemoryKernel::fused);
   }
+  const double steps =
+      1.0 + ring_step_output_share * static_cast<double>(run_.parallel.context - 1);
+  memory(block, "partial output merge", steps * queries * bytes::merge_partial,
+         MemoryKernel::fused);
 }
 
 void LayerWriter::ring_attention_backward(BlockBuilder& block) const {
   const std::int64_t c = run_.parallel.context;
   const std::int64_t n = run_.training.sequence_length / c;
   const std::int64_t b = run_.training.micro_batch;
-  const double kv_elements = 2.0 * static_cast<double>(n * b * shape_.kv_heads * shape_.head_dim);
-  const double query_elements = static_cast<double>(n * b * shape_.heads * shape_.head_dim);
+  const double kv = 2.0 * static_cast<double>(n * b * shape_.kv_heads * shape_.head_dim);
+  const double queries = static_cast<double>(n * b * shape_.heads * shape_.head_dim);
   AttentionShape step{b, n, n / 2, shape_.heads, shape_.kv_heads, shape_.head_dim, false};
   std::vector<BlockBuilder::Handle> received;
   // Messages: K/V first, then K/V with their gradients, at last the gradients: 2 K (c - 1) in all.
   const auto exchange = [&](double share) {
-    received.push_back(
-        block.launch("kv and gradient exchange", Lane::context,
-                     {GroupKind::context, CollectiveOp::send_recv,
-                      Bytes{share * kv_elements * element_}, Engines::multiprocessors}));
+    received.push_back(block.launch("kv and gradient exchange", Lane::context,
+                                    {GroupKind::context, CollectiveOp::send_recv,
+                                     Bytes{share * kv * element_}, Engines::multiprocessors}));
   };
   for (std::int64_t i = 0; i < c; ++i) {
     if (i > 0) block.wait(received.back());
     if (i + 1 < c) exchange(i == 0 ? 1.0 : 2.0);
-    if (i + 1 == c) step = {b, n, n, shape_.heads, shape_.kv_heads, shape_.head_dim, true};
+    const bool causal = i + 1 == c;
+    if (causal) step = {b, n, n, shape_.heads, shape_.kv_heads, shape_.head_dim, true};
+    // Half the queries with their outputs and gradients, or half of K and V.
+    if (!causal)
+      memory(block, "half copy", ring_step_half * (3.0 * queries + kv) / 2.0 * bytes::copy,
+             MemoryKernel::fused);
     block.compute({"ring attention backward", AttentionCall{step, AttentionPass::backward, flash_},
                    CostKind::attention});
-    if (i == 0) continue;
-    memory(block, "query gradient merge",
-           query_elements * ring_step_output_share * bytes::accumulate_gradient,
+    const double share = causal ? 1.0 : ring_step_output_share;
+    memory(block, "query gradient merge", queries * share * bytes::accumulate_gradient,
            MemoryKernel::fused);
-    memory(block, "kv gradient merge",
-           kv_elements * ring_step_output_share * bytes::accumulate_gradient, MemoryKernel::fused);
+    memory(block, "kv gradient merge", kv * share * (bytes::copy + bytes::accumulate_gradient),
+           MemoryKernel::fused);
   }
   exchange(1.0);
   block.wait(received.back());
@@ -451,7 +480,7 @@ void LayerWriter::attention_part_forward(BlockBuilder& block) const {
                                               run_.model.head_dim) *
                           element_},
                     Engines::multiprocessors});
-  rotary(block);
+  split_qkv_forward(block);
   attention_core_forward(block);
   row_forward(block, projection());
   add_residual_forward(block, run_.model.attention_output_bias);
@@ -502,7 +531,7 @@ void LayerWriter::layer_backward(BlockBuilder& block, bool whole_layer) const {
   if (!whole_layer && recomputes(recompute, "layernorm")) norm_forward(block);
   block.mark_recompute(false);
   attention_core_backward(block);
-  rotary(block);
+  split_qkv_backward(block);
   if (run_.model.kv_heads < run_.parallel.tensor)
     block.blocking("qkv-gradient reduce-scatter", Lane::tensor,
                    {GroupKind::tensor, CollectiveOp::reduce_scatter,

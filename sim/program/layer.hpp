@@ -54,7 +54,8 @@ class LayerWriter {
   void row_forward(BlockBuilder& block, const Linear& linear) const;
   void column_backward(BlockBuilder& block, const Linear& linear) const;
   void row_backward(BlockBuilder& block, const Linear& linear) const;
-  void weight_gradient(BlockBuilder& block, const Linear& linear) const;
+  void weight_gradient(BlockBuilder& block, const Linear& linear,
+                       std::int64_t reserved_multiprocessors = 0) const;
   void add_residual_forward(BlockBuilder& block, bool bias) const;
   void add_residual_backward(BlockBuilder& block, bool bias) const;
   void norm_forward(BlockBuilder& block) const;
@@ -63,7 +64,8 @@ class LayerWriter {
   void activation_forward(BlockBuilder& block) const;
   void activation_backward(BlockBuilder& block) const;
   void memory(BlockBuilder& block, const char* name, double bytes, MemoryKernel kernel) const;
-  void gemm(BlockBuilder& block, const Linear& linear, GemmPass pass, double row_share = 1.0) const;
+  void gemm(BlockBuilder& block, const Linear& linear, GemmPass pass, double row_share = 1.0,
+            std::int64_t reserved_multiprocessors = 0) const;
 
   [[nodiscard]] bool tensor_parallel() const { return run_.parallel.tensor > 1; }
   [[nodiscard]] bool sequence_parallel() const {
@@ -72,6 +74,9 @@ class LayerWriter {
   [[nodiscard]] bool user_buffers() const { return sequence_parallel() && run_.overlap.tensor; }
   [[nodiscard]] Bytes full_tensor() const;  // X = T h in the activation type
   [[nodiscard]] Communication tensor_op(CollectiveOp op) const;
+  void gathered_gemm(BlockBuilder& block, const Linear& linear, GemmPass pass) const;
+  void split_qkv_forward(BlockBuilder& block) const;
+  void split_qkv_backward(BlockBuilder& block) const;
 
   const Run& run_;
   const FrameworkRules& rules_;

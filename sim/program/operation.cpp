@@ -5,11 +5,12 @@
 namespace stepcast {
 
 void BlockBuilder::compute(Kernel kernel) {
-  if (!open_ || !pending_.empty()) {
+  if (!open_ || !pending_.empty() || gather_) {
     Operation operation;
     operation.name = kernel.name;
     operation.work = Compute{{}, recompute_};
     operation.after = std::exchange(pending_, {});
+    operation.after_gather = std::exchange(gather_, {});
     last_compute_ = {static_cast<std::uint32_t>(block_.operations.size())};
     block_.operations.push_back(std::move(operation));
     open_ = true;
@@ -44,6 +45,8 @@ void BlockBuilder::issue(Seconds time) {
   block_.operations.push_back(std::move(operation));
   wait(last_issue_.front());
 }
+
+void BlockBuilder::wait_for_gather(std::uint32_t gather) { gather_ = gather; }
 
 void BlockBuilder::mark_recompute(bool recompute) {
   if (recompute != recompute_) open_ = false;

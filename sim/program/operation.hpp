@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -38,6 +39,9 @@ struct Kernel {
   std::string name;
   std::variant<GemmCall, BatchedGemmCall, AttentionCall, MemoryCall> call;
   CostKind kind = CostKind::memory_bound;
+  // Multiprocessors that a matrix product leaves to the user-buffer communication it was split for
+  // (cuBLAS SM margin), whether or not that is running.
+  std::int64_t reserved_multiprocessors = 0;
 };
 
 // Kernels of one rank that follow each other with nothing to wait for in between.
@@ -46,10 +50,9 @@ struct Compute {
   bool recompute = false;
 };
 
-enum class Engines {
-  multiprocessors,
-  copy
-};  // what moves the bytes: an NCCL kernel, or copy engines
+// What moves the bytes: an NCCL kernel beside whatever runs, multiprocessors that the product beside
+// it has left free, or copy engines.
+enum class Engines { multiprocessors, reserved, copy };
 
 struct Communication {
   GroupKind group = GroupKind::tensor;
@@ -71,6 +74,8 @@ struct Operation {
   Lane lane = Lane::compute;
   std::variant<Compute, Communication, HostIssue> work;
   std::vector<std::uint32_t> after;  // earlier operations of the block
+  // Also waits for this one of the stage's parameter gathers (StageProgram::gathers).
+  std::optional<std::uint32_t> after_gather = {};
 };
 
 // What one action (a chunk's forward or backward for one micro-batch) executes on one rank.
@@ -96,6 +101,8 @@ class BlockBuilder {
   // first one of a block starts when the action before has ended (P2P synchronises), later ones
   // follow each other.
   void issue(Seconds time);
+  // The next kernel waits for the stage's parameter gather of this index.
+  void wait_for_gather(std::uint32_t gather);
   void mark_recompute(bool recompute);
   [[nodiscard]] Block take();
 
@@ -105,6 +112,7 @@ class BlockBuilder {
   std::vector<std::uint32_t>
       last_compute_;  // the newest compute operation, if any (0 or 1 entries)
   std::vector<std::uint32_t> last_issue_;
+  std::optional<std::uint32_t> gather_;
   bool open_ = false;  // the newest compute operation may take more kernels
   bool recompute_ = false;
 };

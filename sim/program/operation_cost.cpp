@@ -76,7 +76,10 @@ CostedOperation OperationCosts::compute(const Compute& work) const {
   CostedOperation result;
   Bytes moved;
   for (const Kernel& kernel : work.kernels) {
-    const KernelCost one = cost(kernel);
+    KernelCost one = cost(kernel);
+    const auto all = static_cast<double>(profile_.device.multiprocessors);
+    one.estimate.time =
+        one.estimate.time * (all / (all - static_cast<double>(kernel.reserved_multiprocessors)));
     const auto kind = static_cast<std::size_t>(kernel.kind);
     result.parts.seconds[kind] += one.estimate.time;
     result.parts.sigma_seconds[kind] += one.estimate.time.value() * one.estimate.relative_sigma;

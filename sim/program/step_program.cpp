@@ -1,6 +1,7 @@
 #include "sim/program/step_program.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "sim/program/layer.hpp"
 
@@ -22,8 +23,11 @@ class StepCompiler {
  private:
   StageProgram compile_stage(std::int64_t stage, const std::vector<Chunk>& layout,
                              StageOrder order);
-  ChunkProgram compile_chunk(std::int64_t stage, const Chunk& chunk) const;
-  Block forward(std::int64_t stage, const Chunk& chunk, bool gather_parameters) const;
+  ChunkProgram compile_chunk(std::int64_t stage, const Chunk& chunk,
+                             std::optional<std::uint32_t> first_gather) const;
+  std::vector<Operation> gathers(const Chunk& chunk) const;
+  Block forward(std::int64_t stage, const Chunk& chunk,
+                std::optional<std::uint32_t> first_gather) const;
   Block backward(std::int64_t stage, const Chunk& chunk, bool reduce_gradients) const;
   Block reduce(std::int64_t stage, const std::vector<Chunk>& layout) const;
   Block update(const std::vector<Chunk>& layout) const;
@@ -34,6 +38,7 @@ class StepCompiler {
 
   [[nodiscard]] std::int64_t replicas() const { return run_.parallel.data * run_.parallel.context; }
   [[nodiscard]] bool sharded() const { return run_.parallel.sharding != Sharding::none; }
+  [[nodiscard]] bool gathers_by_layer() const { return run_.parallel.pipeline == 1; }
   [[nodiscard]] bool buckets_overlap(std::int64_t stage) const;
   [[nodiscard]] std::int64_t parameters_of(const Chunk& chunk) const {
     return stage_parameters(run_, {chunk}).total();
@@ -90,18 +95,10 @@ void StepCompiler::reduce_gradients(BlockBuilder& block, std::int64_t parameters
   if (blocking) block.wait(handle);
 }
 
-Block StepCompiler::forward(std::int64_t stage, const Chunk& chunk, bool gather_parameters) const {
+Block StepCompiler::forward(std::int64_t stage, const Chunk& chunk,
+                            std::optional<std::uint32_t> first_gather) const {
   BlockBuilder block;
-  const std::int64_t per_layer = chunk.layers > 0 ? parameters_of(chunk) / chunk.layers : 0;
-  const Communication gather{
-      GroupKind::data_context, CollectiveOp::all_gather,
-      size_of(run_.training.parameter_dtype) * static_cast<double>(per_layer),
-      Engines::multiprocessors};
-  const auto next_parameters = [&](std::int64_t layer) {
-    if (gather_parameters && layer < chunk.layers)
-      block.wait(block.launch("parameter all-gather", Lane::data, gather));
-  };
-  next_parameters(0);
+  if (first_gather) block.wait_for_gather(*first_gather);
   if (chunk.embedding) {
     broadcast(block, token_bytes);
     broadcast(block, position_bytes);
@@ -114,7 +111,8 @@ Block StepCompiler::forward(std::int64_t stage, const Chunk& chunk, bool gather_
     broadcast(block, loss_mask_bytes);
   }
   for (std::int64_t layer = 0; layer < chunk.layers; ++layer) {
-    if (layer > 0) next_parameters(layer);
+    if (first_gather && layer > 0 && gathers_by_layer())
+      block.wait_for_gather(*first_gather + static_cast<std::uint32_t>(layer));
     layers_.layer_forward(block);
   }
   if (chunk.head) layers_.head_forward(block);
@@ -145,15 +143,28 @@ Block StepCompiler::backward(std::int64_t stage, const Chunk& chunk, bool reduce
   return block.take();
 }
 
-ChunkProgram StepCompiler::compile_chunk(std::int64_t stage, const Chunk& chunk) const {
-  const bool gather = sharded() && replicas() > 1 && run_.overlap.param_gather;
+ChunkProgram StepCompiler::compile_chunk(std::int64_t stage, const Chunk& chunk,
+                                         std::optional<std::uint32_t> first_gather) const {
   const bool reduce_in_backward = run_.overlap.grad_reduce && replicas() > 1;
   ChunkProgram program;
-  program.forward = forward(stage, chunk, false);
-  program.first_forward = gather ? forward(stage, chunk, true) : program.forward;
+  program.forward = forward(stage, chunk, {});
+  program.first_forward = first_gather ? forward(stage, chunk, first_gather) : program.forward;
   program.backward = backward(stage, chunk, false);
   program.last_backward = reduce_in_backward ? backward(stage, chunk, true) : program.backward;
   return program;
+}
+
+std::vector<Operation> StepCompiler::gathers(const Chunk& chunk) const {
+  const std::int64_t pieces = gathers_by_layer() ? std::max<std::int64_t>(chunk.layers, 1) : 1;
+  const Bytes total =
+      size_of(run_.training.parameter_dtype) * static_cast<double>(parameters_of(chunk));
+  const Operation piece{
+      "parameter all-gather",
+      Lane::data,
+      Communication{GroupKind::data_context, CollectiveOp::all_gather,
+                    total / static_cast<double>(pieces), Engines::multiprocessors},
+      {}};
+  return std::vector<Operation>(static_cast<std::size_t>(pieces), piece);
 }
 
 Block StepCompiler::reduce(std::int64_t /*stage*/, const std::vector<Chunk>& layout) const {
@@ -190,7 +201,16 @@ StageProgram StepCompiler::compile_stage(std::int64_t stage, const std::vector<C
   StageProgram program;
   program.order = std::move(order);
   program.layout = layout;
-  for (const Chunk& chunk : layout) program.chunks.push_back(compile_chunk(stage, chunk));
+  const bool overlap = sharded() && replicas() > 1 && run_.overlap.param_gather;
+  for (const Chunk& chunk : layout) {
+    std::optional<std::uint32_t> first_gather;
+    if (overlap) {
+      first_gather = static_cast<std::uint32_t>(program.gathers.size());
+      const std::vector<Operation> added = gathers(chunk);
+      program.gathers.insert(program.gathers.end(), added.begin(), added.end());
+    }
+    program.chunks.push_back(compile_chunk(stage, chunk, first_gather));
+  }
   program.reduce = reduce(stage, layout);
   program.update = update(layout);
   return program;

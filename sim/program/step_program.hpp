@@ -21,6 +21,10 @@ struct StageProgram {
   StageOrder order;
   std::vector<Chunk> layout;
   std::vector<ChunkProgram> chunks;
+  // Parameter all-gathers that overlap with the first forwards, in the order of use; they start
+  // with the step, one after the other (overlap_param_gather). One a chunk, or one a layer without
+  // a pipeline.
+  std::vector<Operation> gathers;
   // After the last backward: the rest of the gradient reduction and sequence-parallel gradients.
   Block reduce;
   // After the step's barrier (gradient norm over every stage): optimizer and parameter gather.
