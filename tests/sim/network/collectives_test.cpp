@@ -166,6 +166,26 @@ TEST(Collectives, PlateausOfManyNodesAreTheMeasuredOnes) {
   }
 }
 
+TEST(Collectives, GathersOverMoreNodesNeedLargerBuffers) {
+  // SimAI's derating of all_gather in NIC-limited groups (aliyun/SimAI inputs/ratio, Apache-2.0) at
+  // 256 MiB and 4 GiB, of 400 GB/s a node. Not used to build the model.
+  struct Row {
+    std::int64_t nodes;
+    double at_256_MiB, at_4_GiB;
+  };
+  for (const Row& row :
+       {Row{2, 0.85, 0.95}, Row{8, 0.69, 0.95}, Row{32, 0.39, 0.92}, Row{128, 0.10, 0.74}}) {
+    const Bench bench = h100(row.nodes);
+    const auto ranks = static_cast<std::uint32_t>(8 * row.nodes);
+    const auto share = [&](Bytes size) {
+      const auto estimate = bench(CollectiveOp::all_gather, size, {first_ranks(ranks)});
+      return busbw_GBps(CollectiveOp::all_gather, size, ranks, estimate.time()) / 400;
+    };
+    EXPECT_NEAR(share(256 * mebibyte), row.at_256_MiB, 0.15) << row.nodes;
+    EXPECT_NEAR(share(4096 * mebibyte), row.at_4_GiB, 0.10) << row.nodes;
+  }
+}
+
 TEST(Collectives, AllToAllLeavesByOneNicARank) {
   // A100, 2 nodes: 37.8 GB/s measured (Azure NDmv4); 25 GB/s * 15 / 8 * 0.81 here.
   const Bench bench{load_cluster("dgx-a100:2"), bare_profile(8.0, 300), {}};

