@@ -216,7 +216,8 @@ Executed StepSimulator::add_block(const CostedBlock& block, std::int64_t stage,
     const Operation& operation = block.block->operations[i];
     std::vector<TaskId> after;
     for (const std::uint32_t earlier : operation.after) after.push_back(TaskId{base + earlier});
-    if (operation.after.empty()) after = before;
+    // Exchanges between stages synchronise the host; without them it runs ahead.
+    if (operation.after.empty() && (operation.lane != Lane::host || stages() > 1)) after = before;
     if (operation.after_gather) after.push_back(gathers_[at][*operation.after_gather]);
     const StreamId lane = resources_[at].lanes[static_cast<std::size_t>(operation.lane)];
     const TaskId id = add_task(block.operations[i], stage, {&lane, 1}, std::move(after));

@@ -36,6 +36,7 @@ BlockBuilder::Handle BlockBuilder::launch(const std::string& name, Lane lane,
 void BlockBuilder::wait(Handle handle) { pending_.push_back(handle); }
 
 void BlockBuilder::issue(Seconds time) {
+  for (const Handle earlier : last_issue_) wait(earlier);
   Operation operation;
   operation.name = "host issue";
   operation.lane = Lane::host;
@@ -43,7 +44,6 @@ void BlockBuilder::issue(Seconds time) {
   operation.after = last_issue_;
   last_issue_ = {static_cast<std::uint32_t>(block_.operations.size())};
   block_.operations.push_back(std::move(operation));
-  wait(last_issue_.front());
 }
 
 void BlockBuilder::wait_for_gather(std::uint32_t gather) { gather_ = gather; }
@@ -56,6 +56,7 @@ void BlockBuilder::mark_recompute(bool recompute) {
 Block BlockBuilder::take() {
   block_.exits = std::exchange(pending_, {});
   block_.exits.insert(block_.exits.end(), last_compute_.begin(), last_compute_.end());
+  block_.exits.insert(block_.exits.end(), last_issue_.begin(), last_issue_.end());
   last_compute_.clear();
   last_issue_.clear();
   open_ = false;

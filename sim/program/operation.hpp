@@ -50,8 +50,8 @@ struct Compute {
   bool recompute = false;
 };
 
-// What moves the bytes: an NCCL kernel beside whatever runs, multiprocessors that the product beside
-// it has left free, or copy engines.
+// What moves the bytes: an NCCL kernel beside whatever runs, multiprocessors that the product
+// beside it has left free, or copy engines.
 enum class Engines { multiprocessors, reserved, copy };
 
 struct Communication {
@@ -97,9 +97,8 @@ class BlockBuilder {
   void blocking(const std::string& name, Lane lane, const Communication& communication) {
     wait(launch(name, lane, communication));
   }
-  // The host works for `time`, beside the device; whatever comes after this call waits for it. The
-  // first one of a block starts when the action before has ended (P2P synchronises), later ones
-  // follow each other.
+  // The host issues what follows for `time`, beside the device: kernels after the next call of
+  // issue, and the end of the block, wait for it.
   void issue(Seconds time);
   // The next kernel waits for the stage's parameter gather of this index.
   void wait_for_gather(std::uint32_t gather);

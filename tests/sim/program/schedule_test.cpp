@@ -27,7 +27,8 @@ std::vector<std::int64_t> in_flight(const ScheduleShape& shape) {
   return peaks;
 }
 
-// Orders from SEMANTICS vector pp/order_strings (Megatron-LM schedules.py), 4 ranks and 8 micro-batches.
+// Orders from SEMANTICS vector pp/order_strings (Megatron-LM schedules.py), 4 ranks and 8
+// micro-batches.
 TEST(Schedule, OneForwardOneBackwardIsMegatronsOrder) {
   const auto orders = make_schedule({ScheduleKind::one_f_one_b, 4, 1, 8, 0});
   EXPECT_EQ(spell(orders[0], false), "F0 F1 F2 F3 B0 F4 B1 F5 B2 F6 B3 F7 B4 B5 B6 B7");
@@ -36,11 +37,13 @@ TEST(Schedule, OneForwardOneBackwardIsMegatronsOrder) {
 
 TEST(Schedule, InterleavedIsMegatronsOrder) {
   const auto orders = make_schedule({ScheduleKind::interleaved, 4, 2, 8, 0});
-  EXPECT_EQ(spell(orders[0], true),
-            "F0.0 F1.0 F2.0 F3.0 F0.1 F1.1 F2.1 F3.1 F4.0 F5.0 F6.0 B0.1 F7.0 B1.1 F4.1 B2.1 F5.1 B3.1 "
-            "F6.1 B0.0 F7.1 B1.0 B2.0 B3.0 B4.1 B5.1 B6.1 B7.1 B4.0 B5.0 B6.0 B7.0");
+  EXPECT_EQ(
+      spell(orders[0], true),
+      "F0.0 F1.0 F2.0 F3.0 F0.1 F1.1 F2.1 F3.1 F4.0 F5.0 F6.0 B0.1 F7.0 B1.1 F4.1 B2.1 F5.1 B3.1 "
+      "F6.1 B0.0 F7.1 B1.0 B2.0 B3.0 B4.1 B5.1 B6.1 B7.1 B4.0 B5.0 B6.0 B7.0");
   // The published string of rank 3 has F before B in each pair after the warm-up of four.
-  EXPECT_EQ(spell(orders[3], true).substr(0, 49), "F0.0 F1.0 F2.0 F3.0 F0.1 B0.1 F1.1 B1.1 F2.1 B2.1");
+  EXPECT_EQ(spell(orders[3], true).substr(0, 49),
+            "F0.0 F1.0 F2.0 F3.0 F0.1 B0.1 F1.1 B1.1 F2.1 B2.1");
 }
 
 TEST(Schedule, GpipeRunsAllForwardsFirst) {
