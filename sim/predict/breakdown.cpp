@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 
 namespace stepcast {
@@ -45,7 +46,8 @@ class StageAccount {
     account_.stage = stage;
   }
 
-  StageBreakdown close();
+  // `last`: the stage's task that ends last.
+  StageBreakdown close(std::optional<TaskId> last);
   [[nodiscard]] const std::vector<Seconds>& exposed_by_operation() const { return exposed_; }
 
  private:
@@ -59,7 +61,6 @@ class StageAccount {
   void add_gap(SimTime from, SimTime to, TaskId next);
   void expose(TaskId waited_for, Seconds time);
   [[nodiscard]] std::optional<TaskId> latest(const std::vector<TaskId>& tasks) const;
-  [[nodiscard]] std::optional<TaskId> last_of_stage() const;
 
   const StepSimulation& simulation_;
   std::int64_t stage_;
@@ -123,16 +124,7 @@ void StageAccount::add_gap(SimTime from, SimTime to, TaskId next) {
   account_.bubble += between(from, cursor);
 }
 
-std::optional<TaskId> StageAccount::last_of_stage() const {
-  std::optional<TaskId> found;
-  for (std::uint32_t i = 0; i < simulation_.tasks.size(); ++i) {
-    if (simulation_.tasks[i].stage != stage_) continue;
-    if (!found || interval_of(TaskId{i}).end > interval_of(*found).end) found = TaskId{i};
-  }
-  return found;
-}
-
-StageBreakdown StageAccount::close() {
+StageBreakdown StageAccount::close(std::optional<TaskId> last) {
   SimTime cursor;
   for (const TaskId task : simulation_.compute_tasks[static_cast<std::size_t>(stage_)]) {
     const Interval& interval = interval_of(task);
@@ -140,7 +132,6 @@ StageBreakdown StageAccount::close() {
     add_compute(task);
     cursor = interval.end;
   }
-  const std::optional<TaskId> last = last_of_stage();
   if (last && interval_of(*last).end > cursor && operation_of(*last).track != Track::compute) {
     const SimTime began = std::max(interval_of(*last).start, cursor);
     add_gap(cursor, began, *last);
@@ -195,8 +186,12 @@ bool communicates(Track track) { return track != Track::compute && track != Trac
 Breakdown break_down(const StepSimulation& simulation) {
   const std::size_t stages = simulation.compute_tasks.size();
   std::vector<std::vector<TaskId>> communication(stages);
+  std::vector<std::optional<TaskId>> last(stages);
   for (std::uint32_t i = 0; i < simulation.tasks.size(); ++i) {
     const TaskRecord& record = simulation.tasks[i];
+    std::optional<TaskId>& newest = last[static_cast<std::size_t>(record.stage)];
+    if (!newest || simulation.report.tasks[i].end > simulation.report.tasks[newest->index].end)
+      newest = TaskId{i};
     if (communicates(simulation.operations[record.operation].track))
       communication[static_cast<std::size_t>(record.stage)].push_back(TaskId{i});
   }
@@ -204,7 +199,7 @@ Breakdown break_down(const StepSimulation& simulation) {
   std::map<CommunicationKey, CommunicationTotal> totals;
   for (std::size_t stage = 0; stage < stages; ++stage) {
     StageAccount account(simulation, static_cast<std::int64_t>(stage));
-    result.stages.push_back(account.close());
+    result.stages.push_back(account.close(last[stage]));
     for (const auto& [key, total] :
          communication_of(simulation, communication[stage], account.exposed_by_operation())) {
       CommunicationTotal& largest = totals[key];
