@@ -19,14 +19,10 @@ void build(CLI::App& app, Action& chosen) {
   app.name("stepcast");
   app.description("Forecasts a training step of a large transformer on a GPU cluster.");
   app.footer(
-      "Example:
-      "
-      "  stepcast predict --model llama-3-8b --cluster dgx-h100:1 --set parallel.tensor=2 \
-"
-      "    --set training.sequence_length=8192 --set training.global_batch=128
-      "
-      "Help of one command: stepcast predict --help
-      "
+      "Example:\n"
+      "  stepcast predict --model llama-3-8b --cluster dgx-h100:1 --set parallel.tensor=2 \\\n"
+      "    --set training.sequence_length=8192 --set training.global_batch=128\n"
+      "Help of one command: stepcast predict --help\n"
       "Exit codes: 0 answered, 1 answered but nothing is feasible, 2 error.");
   app.add_flag("--version")->description("Print the version and those of the documents");
   app.allow_extras();

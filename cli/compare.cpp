@@ -55,6 +55,19 @@ Candidate read_candidate(const std::string& file) {
   return candidate;
 }
 
+// The names without the folders that all of them share.
+std::vector<std::string> labels_of(const std::vector<std::string>& files) {
+  std::string shared = files.front().substr(0, files.front().rfind('/') + 1);
+  for (const std::string& file : files)
+    while (!file.starts_with(shared)) {
+      shared.pop_back();
+      shared.erase(shared.rfind('/') + 1);
+    }
+  std::vector<std::string> labels;
+  for (const std::string& file : files) labels.push_back(file.substr(shared.size()));
+  return labels;
+}
+
 // All files' problems at once.
 std::vector<Candidate> read_candidates(const std::vector<std::string>& files) {
   std::vector<Candidate> candidates;
@@ -72,7 +85,9 @@ std::vector<Candidate> read_candidates(const std::vector<std::string>& files) {
 
 void predict_candidate(Candidate& candidate) {
   if (!candidate.run) return;
-  Prediction prediction = predict(*candidate.run, load_profile(candidate.run->profile)).prediction;
+  Prediction prediction = naming(candidate.forecast.label, [&] {
+    return predict(*candidate.run, load_profile(candidate.run->profile)).prediction;
+  });
   candidate.document = to_json(prediction, *candidate.run);
   candidate.forecast =
       make_forecast(candidate.forecast.label, std::move(prediction), *candidate.run);
@@ -88,9 +103,11 @@ int run_compare(const CompareOptions& options, Console& console) {
       progress.advance();
     });
   }
+  const std::vector<std::string> labels = labels_of(options.files);
   std::vector<Forecast> forecasts;
   std::vector<nlohmann::json> documents;
   for (Candidate& candidate : candidates) {
+    candidate.forecast.label = labels[forecasts.size()];
     forecasts.push_back(std::move(candidate.forecast));
     documents.push_back(std::move(candidate.document));
   }

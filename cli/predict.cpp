@@ -30,9 +30,9 @@ int run_predict(const PredictOptions& options, Console& console) {
   check_writable(options.json);
   check_writable(options.trace);
   const Run run = read_run(options.run);
-  const Profile profile = load_profile(run.profile);
   const KeepTrace keep = options.trace.empty() ? KeepTrace::no : KeepTrace::yes;
-  PredictionWithTrace result = predict(run, profile, keep);
+  PredictionWithTrace result =
+      naming(name_of(options.run), [&] { return predict(run, load_profile(run.profile), keep); });
   if (!options.trace.empty())
     write_file_atomically(options.trace, chrome_trace(result.trace, result.prediction));
   const bool fits = result.prediction.verdict != MemoryVerdict::out_of_memory;
@@ -67,12 +67,9 @@ void add_predict(CLI::App& app, Action& chosen) {
       ->type_name("FILE");
   verb->add_flag("--inputs", options->inputs, "Print every resolved input");
   verb->footer(
-      "Example:
-      "
-      "  stepcast predict --model llama-3-8b --cluster dgx-h100:1 --set parallel.tensor=2 \
-"
-      "    --set training.sequence_length=8192 --set training.global_batch=128
-      "
+      "Example:\n"
+      "  stepcast predict --model llama-3-8b --cluster dgx-h100:1 --set parallel.tensor=2 \\\n"
+      "    --set training.sequence_length=8192 --set training.global_batch=128\n"
       "Exit code 1: the configuration runs out of memory.");
   verb->allow_extras();
   verb->callback([options, &chosen] {

@@ -19,9 +19,12 @@ json read_document(const std::string& path) {
   return document;
 }
 
+std::string name_of(const RunInput& input) {
+  return input.file.empty() ? "command line" : input.file;
+}
+
 Run read_run(const RunInput& input) {
   json document = input.file.empty() ? json::object() : read_document(input.file);
-  const std::string name = input.file.empty() ? "command line" : input.file;
   if (document.is_object()) {
     const std::pair<const char*, const std::string&> flags[] = {{"model", input.model},
                                                                 {"cluster", input.cluster},
@@ -31,7 +34,7 @@ Run read_run(const RunInput& input) {
       if (!value.empty()) document[key] = value;
     document = with_overrides(std::move(document), input.set);
   }
-  return parse_run(name, std::move(document));
+  return parse_run(name_of(input), std::move(document));
 }
 
 }  // namespace stepcast::cli

@@ -2,8 +2,10 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "common/errors.hpp"
 #include "sim/parallel/run.hpp"
 
 namespace stepcast::cli {
@@ -17,6 +19,22 @@ struct RunInput {
   std::string model, cluster, profile, framework;  // "": as in the file
   std::vector<std::string> set;                    // "parallel.tensor=4"
 };
+
+// Calls `work` and returns what it returns; problems that name no file get this one.
+template <class Work>
+auto naming(const std::string& file, Work work) {
+  try {
+    return work();
+  } catch (const InputError& error) {
+    std::vector<Problem> problems = error.problems();
+    for (Problem& problem : problems)
+      if (problem.file.empty()) problem.file = file;
+    throw InputError(std::move(problems));
+  }
+}
+
+// How messages call the run: its file, or "command line".
+[[nodiscard]] std::string name_of(const RunInput& input);
 
 // Throws InputError with every problem; messages name the file, or "command line" without one.
 [[nodiscard]] Run read_run(const RunInput& input);

@@ -45,25 +45,23 @@ std::vector<Change> changes(const Prediction& best, const Prediction& other, boo
   return out;
 }
 
-// "bubble falls by 0.8 s and exposed tensor by 0.2 s, although GEMM grows by 0.1 s".
+// "its busiest stage spends less time a step on bubble (0.800 s), but more on GEMM (0.100 s)".
 std::string reasons(const Prediction& best, const Prediction& other) {
   const bool per_step = same_work(best, other);
   const std::vector<Change> all = changes(best, other, per_step);
-  const double whole = std::fabs(all.front().gained);
-  const auto worth_a_word = [&](const Change& c) { return std::fabs(c.gained) >= 0.1 * whole; };
-  std::vector<std::string> down, up;
+  const double largest = std::fabs(all.front().gained);
+  std::vector<std::string> less, more;
   for (const Change& change : all) {
-    if (change.gained == 0.0 || !worth_a_word(change)) continue;
-    std::vector<std::string>& list = change.gained > 0 ? down : up;
+    if (change.gained == 0.0 || std::fabs(change.gained) < 0.1 * largest) continue;
+    std::vector<std::string>& list = change.gained > 0 ? less : more;
     if (list.size() < 3)
-      list.push_back(fmt::format("{} {}", change.label, three_digits(std::fabs(change.gained))));
+      list.push_back(fmt::format("{} ({}{})", change.label, three_digits(std::fabs(change.gained)),
+                                 per_step ? " s" : ""));
   }
-  std::string out = per_step ? "in seconds of the busiest stage's step, less "
-                             : "in GPU-seconds per million tokens, less ";
-  if (down.empty()) return "";
-  out += join_words(down);
-  if (!up.empty()) out += ", but more " + join_words(up);
-  return out;
+  if (less.empty()) return "";
+  return (per_step ? "because its busiest stage spends less time a step on "
+                   : "because it spends fewer GPU-seconds per million tokens on ") +
+         join_words(less) + (more.empty() ? "" : ", but more on " + join_words(more));
 }
 
 std::string infeasible_sentence(const Forecast& nearest_fit) {
@@ -89,7 +87,7 @@ std::string comparison_sentence(const std::vector<Forecast>& forecasts,
                        second.label, memory);
   const std::string why = reasons(p, second.prediction);
   return fmt::format("{} is best: {} % more tokens/s/GPU than {}{}; {}", best.label, percent(lead),
-                     second.label, why.empty() ? "" : " (" + why + ")", memory);
+                     second.label, why.empty() ? "" : ", " + why, memory);
 }
 
 }  // namespace stepcast

@@ -88,7 +88,7 @@ void add_errors(const Rows& scored, ScoreSummary& summary) {
   summary.worst_id = worst->id;
   summary.worst_error = worst->error();
   summary.coverage = coverage(scored);
-  summary.kendall_tau = tau_of(scored);
+  if (summary.metric != "fits") summary.kendall_tau = tau_of(scored);
 }
 
 }  // namespace
@@ -125,6 +125,7 @@ Score summarize(std::vector<ScoredRow> rows) {
       mapes[summary.metric].push_back(summary.mape);
     }
     score.summary.push_back(summary);
+    if (key.second == "fits") continue;  // outcomes of one configuration say nothing about others
     for (const auto& [name, members] : by_group(scored))
       if (members.size() >= least_rows_of_group)
         score.groups.push_back({key.first, key.second, name, members.size(), mean_size(members),

@@ -40,7 +40,7 @@ struct ScoreSummary {
   std::optional<double> kendall_tau;
 };
 
-// The same for one group of at least five scored rows.
+// The same for one group of at least five scored rows (not of `fits`).
 struct ScoreGroup {
   std::string source, metric, group;
   std::size_t rows = 0;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -5,9 +6,11 @@
 #include <variant>
 
 #include "common/errors.hpp"
+#include "reports/breakdown.hpp"
 #include "reports/published_runs.hpp"
 #include "reports/score_readers.hpp"
 #include "reports/score_sources.hpp"
+#include "sim/memory/overhead.hpp"
 #include "sim/predict/predict.hpp"
 
 namespace stepcast {
@@ -37,7 +40,7 @@ bool ran_out_of_memory(const json& row) {
   return oom != observed->end() && oom->is_boolean() && oom->get<bool>();
 }
 
-ScoredRow make_row(const json& row, const char* metric, double observed) {
+ScoredRow make_row(const json& row, const std::string& metric, double observed) {
   ScoredRow out;
   out.id = text_of(row, "id");
   out.source = source_family(text_of(row, "source"));
@@ -49,6 +52,15 @@ ScoredRow make_row(const json& row, const char* metric, double observed) {
   return out;
 }
 
+// What the "memory_basis" text says was observed: what the allocator handed out or kept, or what
+// the device held in all.
+std::string memory_metric(const std::string& basis) {
+  if (basis.find("max_memory_allocated") != std::string::npos) return "peak_allocated_bytes";
+  if (basis.find("max_memory_reserved") != std::string::npos) return "peak_reserved_bytes";
+  if (basis.find("nvidia-smi") != std::string::npos) return "device_bytes";
+  return "";
+}
+
 // The numbers that a row reports, before any forecast.
 std::vector<ScoredRow> observations(const json& row) {
   std::vector<ScoredRow> out;
@@ -56,15 +68,16 @@ std::vector<ScoredRow> observations(const json& row) {
   if (!time) time = number_at(row, "derived", "step_time_s");
   if (time && *time > 0.0) out.push_back(make_row(row, "step_time_s", *time));
   const auto memory = number_at(row, "observed", "peak_memory_gib");
+  const std::string basis = text_of(row, "memory_basis");
+  const std::string metric = memory_metric(basis);
   if (memory && *memory > 0.0) {
-    out.push_back(make_row(row, "peak_allocated_bytes", gibibytes(*memory).value()));
-    const std::string basis = text_of(row, "memory_basis");
-    if (basis.find("max_memory_allocated") == std::string::npos)
-      out.back().skipped = "the observed memory is not what was allocated, but: " + basis;
+    const std::string name = metric.empty() ? "peak_allocated_bytes" : metric;
+    out.push_back(make_row(row, name, gibibytes(*memory).value()));
+    if (metric.empty()) out.back().skipped = "the observed memory is no measurement: " + basis;
   }
   if (ran_out_of_memory(row)) {
     out.push_back(make_row(row, "fits", 0.0));
-  } else if (time || memory) {
+  } else if (time || (memory && !metric.empty())) {
     out.push_back(make_row(row, "fits", 1.0));
   }
   if (out.empty()) {
@@ -74,18 +87,26 @@ std::vector<ScoredRow> observations(const json& row) {
   return out;
 }
 
-void set_from(const Prediction& prediction, ScoredRow& row) {
+double largest_peak(const Prediction& prediction) {
+  double peak = 0.0;
+  for (const StageMemory& stage : prediction.memory)
+    peak = std::max(peak, stage.peak_allocated.value());
+  return peak;
+}
+
+void set_from(const Prediction& prediction, const std::string& release, ScoredRow& row) {
   if (row.metric == "step_time_s") {
     row.predicted = prediction.step_p50.value();
     row.p10 = prediction.step_p10.value();
     row.p90 = prediction.step_p90.value();
   } else if (row.metric == "fits") {
     row.predicted = prediction.verdict == MemoryVerdict::out_of_memory ? 0.0 : 1.0;
+  } else if (row.metric == "device_bytes") {
+    row.predicted = memory_needed(prediction).value();
+  } else if (row.metric == "peak_reserved_bytes") {
+    row.predicted = largest_peak(prediction) * reserved_over_allocated(release);
   } else {
-    double peak = 0.0;
-    for (const StageMemory& stage : prediction.memory)
-      peak = std::max(peak, stage.peak_allocated.value());
-    row.predicted = peak;
+    row.predicted = largest_peak(prediction);
   }
 }
 
@@ -116,7 +137,7 @@ std::vector<ScoredRow> score_row(const json& row, const std::string& profile_nam
     const LoadedProfile& profile = profiles.get(profile_name.empty() ? run.profile : profile_name);
     const Prediction prediction = predict(run, profile.profile).prediction;
     for (ScoredRow& scored : rows)
-      if (scored.scored()) set_from(prediction, scored);
+      if (scored.scored()) set_from(prediction, run.framework_release, scored);
     return rows;
   } catch (const InputError& error) {
     return skip_all(std::move(rows), joined_problems(error));

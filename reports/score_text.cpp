@@ -48,7 +48,9 @@ std::string summary_table(const Score& score) {
   return out;
 }
 
+// The largest groups of each source: those whose ranking says most.
 std::string group_table(const Score& score) {
+  constexpr std::size_t most_groups = 5;  // of each source and metric
   TextTable table({{"group", Align::left},
                    {"source", Align::left},
                    {"metric", Align::left},
@@ -56,9 +58,17 @@ std::string group_table(const Score& score) {
                    {"mean |error| (%)"},
                    {"bias (%)"},
                    {"tau"}});
-  for (const ScoreGroup& g : score.groups)
-    table.add_row({g.group, g.source, g.metric, std::to_string(g.rows), percent(g.mape),
-                   signed_percent(g.bias), optional_text(g.kendall_tau, false)});
+  for (const ScoreSummary& s : score.summary) {
+    std::vector<const ScoreGroup*> groups;
+    for (const ScoreGroup& g : score.groups)
+      if (g.source == s.source && g.metric == s.metric) groups.push_back(&g);
+    std::stable_sort(groups.begin(), groups.end(),
+                     [](const ScoreGroup* a, const ScoreGroup* b) { return a->rows > b->rows; });
+    groups.resize(std::min(groups.size(), most_groups));
+    for (const ScoreGroup* g : groups)
+      table.add_row({g->group, g->source, g->metric, std::to_string(g->rows), percent(g->mape),
+                     signed_percent(g->bias), optional_text(g->kendall_tau, false)});
+  }
   return table.empty() ? "" : "\n" + table.str();
 }
 

@@ -26,8 +26,8 @@ const char* const memory_words = "memory fits: 59.0 of 80.0 GiB, 21.0 GiB (26.2 
 TEST(ComparisonSentence, NamesTheBestAndWhatItSaves) {
   // 9 s against 8 s of step: 12.5 % more tokens; 1 s less bubble.
   EXPECT_EQ(sentence({with_bubble("slow.json", 2.0), with_bubble("fast.json", 1.0)}),
-            std::string("fast.json is best: 12.5 % more tokens/s/GPU than slow.json (in seconds of "
-                        "the busiest stage's step, less bubble 1.00); ") +
+            std::string("fast.json is best: 12.5 % more tokens/s/GPU than slow.json, because its "
+                        "busiest stage spends less time a step on bubble (1.00 s); ") +
                 memory_words);
 }
 
@@ -35,11 +35,11 @@ TEST(ComparisonSentence, SaysWhatItPaysFor) {
   Forecast fast = with_bubble("fast", 1.0);
   fast.prediction.breakdown[0].exposed_tensor = Seconds{1.0};  // 0.5 more
   fast.prediction.breakdown[0].bubble = Seconds{0.5};
-  EXPECT_EQ(
-      sentence({with_bubble("slow", 2.0), fast}),
-      std::string("fast is best: 12.5 % more tokens/s/GPU than slow (in seconds of the "
-                  "busiest stage's step, less bubble 1.50, but more exposed tensor 0.500); ") +
-          memory_words);
+  EXPECT_EQ(sentence({with_bubble("slow", 2.0), fast}),
+            std::string("fast is best: 12.5 % more tokens/s/GPU than slow, because its busiest "
+                        "stage spends less time a step on bubble (1.50 s), but more on exposed "
+                        "tensor (0.500 s); ") +
+                memory_words);
 }
 
 TEST(ComparisonSentence, ComparesPerTokenWhenTheWorkDiffers) {
@@ -49,9 +49,9 @@ TEST(ComparisonSentence, ComparesPerTokenWhenTheWorkDiffers) {
   // One step takes 8 s for 65536 tokens against 9 s for 32768; in GPU-seconds (8 GPUs) per million
   // tokens GEMM is 488 against 977, bubble 122 against 488, attention 91.6 against 183.
   EXPECT_EQ(sentence({half, with_bubble("full batch", 1.0)}),
-            std::string("full batch is best: 125 % more tokens/s/GPU than half batch (in "
-                        "GPU-seconds per million tokens, less GEMM 488, bubble 366 and attention "
-                        "91.6); ") +
+            std::string("full batch is best: 125 % more tokens/s/GPU than half batch, because it "
+                        "spends fewer GPU-seconds per million tokens on GEMM (488), bubble (366) "
+                        "and attention (91.6); ") +
                 memory_words);
 }
 

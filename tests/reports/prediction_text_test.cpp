@@ -20,19 +20,18 @@ std::string text(const TextOptions& options = {}) {
 TEST(PredictionText, StartsWithConfigurationAndHeadline) {
   EXPECT_THAT(
       text(),
-      StartsWith(
-          "llama-3-8b on 8 GPUs of dgx-h100:1, megatron\n"
-          "  TP 4, PP 2 (1f1b), DP 1\n"
-          "  sequence 8192, global batch 8, micro-batch 1, bf16, recompute none, sharding "
-          "none\n"
-          "\n"
-          "step time (s)  p10-p90 (s)  tokens/s/GPU  tokens/s\n"
-          "         8.00    7.50-8.75          1020      8190\n"
-          "\n"
-          "FLOPs counted          TFLOP/s/GPU  of peak (%)\n"
-          "MFU, causal attention          400         40.4\n"
-          "MFU, full attention            425         43.0\n"
-          "HFU, with recompute            450         45.5\n"));
+      StartsWith("llama-3-8b on 8 GPUs of dgx-h100:1, megatron\n"
+                 "  TP 4, PP 2 (1f1b), DP 1\n"
+                 "  sequence 8192, global batch 8, micro-batch 1, bf16, recompute none, sharding "
+                 "none\n"
+                 "\n"
+                 "step time (s)  p10-p90 (s)  tokens/s/GPU  tokens/s\n"
+                 "         8.00    7.50-8.75          1020      8190\n"
+                 "\n"
+                 "FLOPs counted          TFLOP/s/GPU  of peak (%)\n"
+                 "MFU, causal attention          400         40.4\n"
+                 "MFU, full attention            425         43.0\n"
+                 "HFU, with recompute            450         45.5\n"));
 }
 
 TEST(PredictionText, ShowsCommunicationByGroup) {

@@ -53,8 +53,7 @@ TEST(Schemas, AcceptACollectiveSweep) {
   row.nodes = 1;
   row.bytes = Bytes{8};
   row.estimate.latency = Seconds{1e-5};
-  STEPCAST_EXPECT_SCHEMA("collective",
-                         document_text(to_json({row}, "dgx-h100:1", Profile{.name = "p"})));
+  STEPCAST_EXPECT_SCHEMA("collective", document_text(to_json({row}, "dgx-h100:1", Profile{})));
 }
 
 TEST(Schemas, AcceptAScore) {

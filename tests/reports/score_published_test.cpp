@@ -52,16 +52,31 @@ TEST(PublishedRows, TakeTheDerivedTimeWhenNoneWasObserved) {
   EXPECT_EQ(score(row)[0].observed, 1.5);
 }
 
-TEST(PublishedRows, CompareOnlyAllocatedMemory) {
+TEST(PublishedRows, CompareMemoryWithWhatWasMeasured) {
   auto row = sample_row();
   row["observed"]["peak_memory_gib"] = 40.0;
   row["memory_basis"] = "torch max_memory_allocated, worst rank";
-  EXPECT_EQ(score(row)[1].metric, "peak_allocated_bytes");
-  EXPECT_EQ(score(row)[1].observed, 40.0 * 1073741824.0);
-  EXPECT_TRUE(score(row)[1].scored());
-  row["memory_basis"] = "nvidia-smi";
-  EXPECT_EQ(score(row)[1].skipped,
-            "the observed memory is not what was allocated, but: nvidia-smi");
+  const ScoredRow allocated = score(row)[1];
+  EXPECT_EQ(allocated.metric, "peak_allocated_bytes");
+  EXPECT_EQ(allocated.observed, 40.0 * 1073741824.0);
+  row["memory_basis"] = "torch max_memory_reserved, worst rank";
+  const ScoredRow reserved = score(row)[1];
+  EXPECT_EQ(reserved.metric, "peak_reserved_bytes");
+  EXPECT_GT(reserved.predicted, allocated.predicted);
+  row["memory_basis"] = "nvidia-smi, worst node";
+  const ScoredRow device = score(row)[1];
+  EXPECT_EQ(device.metric, "device_bytes");
+  EXPECT_GT(device.predicted, reserved.predicted);
+}
+
+TEST(PublishedRows, AFormulaIsNoMeasurement) {
+  auto row = sample_row();
+  row["observed"] = {{"peak_memory_gib", 40.0}};
+  row["memory_basis"] = "analytic formulas of the paper";
+  const auto rows = score(row);
+  ASSERT_EQ(rows.size(), 1U);  // nor does it tell that the run fitted
+  EXPECT_EQ(rows[0].skipped,
+            "the observed memory is no measurement: analytic formulas of the paper");
 }
 
 TEST(PublishedRows, AnOutOfMemoryOutcomeIsAFitsRow) {

@@ -21,9 +21,13 @@ TEST(SourceFamily, KeepsKindsOfMeasurementApart) {
             "Korthikanti 2022 Figure 1");
 }
 
-TEST(SourceFamily, CutsUnknownSourcesWhereRowsDiffer) {
-  EXPECT_EQ(source_family("someone/repo docs/table.md row 7 (MIT)"), "someone/repo docs/table.md");
-  EXPECT_EQ(source_family("someone/repo README.md (26.08 container)"), "someone/repo README.md");
+TEST(SourceFamily, IsTheRepositoryOfRepositoryFiles) {
+  EXPECT_EQ(source_family("someone/repo docs/table.md row 7 (MIT)"), "someone/repo");
+  EXPECT_EQ(source_family("someone/repo README.md (26.08 container)"), "someone/repo");
+}
+
+TEST(SourceFamily, CutsOtherSourcesWhereRowsDiffer) {
+  EXPECT_EQ(source_family("Some paper (arXiv 1) Table 4"), "Some paper");
   EXPECT_EQ(source_family("plain"), "plain");
   EXPECT_EQ(source_family(""), "");
 }
