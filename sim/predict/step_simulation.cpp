@@ -158,6 +158,9 @@ std::uint32_t StepSimulator::record(const Operation& operation, std::int64_t sta
     const auto& compute = std::get<Compute>(operation.work);
     record.recompute = compute.recompute;
     record.cost = costs_.compute(compute);
+    record.name = compute.kernels[record.cost.parts.longest].name;
+    if (compute.kernels.size() > 1)
+      record.name += " and " + std::to_string(compute.kernels.size() - 1) + " more";
   }
   result_.operations.push_back(std::move(record));
   return static_cast<std::uint32_t>(result_.operations.size() - 1);

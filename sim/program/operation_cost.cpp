@@ -75,11 +75,16 @@ OperationCosts::KernelCost OperationCosts::cost(const Kernel& kernel) const {
 CostedOperation OperationCosts::compute(const Compute& work) const {
   CostedOperation result;
   Bytes moved;
+  Seconds longest;
   for (const Kernel& kernel : work.kernels) {
     KernelCost one = cost(kernel);
     const auto all = static_cast<double>(profile_.device.multiprocessors);
     one.estimate.time =
         one.estimate.time * (all / (all - static_cast<double>(kernel.reserved_multiprocessors)));
+    if (one.estimate.time > longest) {
+      longest = one.estimate.time;
+      result.parts.longest = static_cast<std::size_t>(&kernel - work.kernels.data());
+    }
     const auto kind = static_cast<std::size_t>(kernel.kind);
     result.parts.seconds[kind] += one.estimate.time;
     result.parts.sigma_seconds[kind] += one.estimate.time.value() * one.estimate.relative_sigma;

@@ -17,6 +17,7 @@ struct ComputeParts {
   std::array<Seconds, 4> by_basis{};      // kernel time by Basis
   std::array<double, 4> sigma_seconds{};  // sum of time x relative sigma, by CostKind
   Flops hardware_flops;
+  std::size_t longest = 0;  // index of the kernel that takes most of the time
 };
 
 // One operation, ready for the engine: alone it takes latency + duration.
