@@ -143,7 +143,10 @@ int parse_and_run(const std::vector<std::string>& arguments, Console& console) {
   try {
     app.parse(reversed(arguments));
   } catch (const CLI::CallForHelp&) {
-    console.out << innermost(app).first->help();
+    const auto [command, name] = innermost(app);
+    const std::size_t space = name.rfind(' ');
+    const std::string before = space == std::string::npos ? "" : " " + name.substr(0, space);
+    console.out << command->help(name.empty() ? "" : "stepcast" + before);
     return answered;
   } catch (const CLI::ParseError& error) {
     throw InputError(rephrased(error, app));

@@ -29,7 +29,8 @@ TEST(PredictionJson, StatesTimeThroughputAndUtilisation) {
 }
 
 TEST(PredictionJson, BreakdownPartsSumToTheStepTime) {
-  for (const auto& stage : document()["breakdown"]) {
+  const auto doc = document();
+  for (const auto& stage : doc["breakdown"]) {
     double sum = stage["bubble_s"].get<double>() + stage["recompute_s"].get<double>() +
                  stage["optimizer_s"].get<double>() + stage["host_s"].get<double>();
     for (const auto& part : stage["compute_s"]) sum += part.get<double>();

@@ -53,7 +53,7 @@ TEST(PredictionText, ShowsVerdictAndWarnings) {
 
 TEST(PredictionText, ListsInputsOnlyOnRequest) {
   EXPECT_THAT(text(), Not(HasSubstr("training.sequence_length")));
-  EXPECT_THAT(text({ShowInputs::yes, Colour::no}), HasSubstr("training.sequence_length   8192\n"));
+  EXPECT_THAT(text({ShowInputs::yes, Colour::no}), HasSubstr("training.sequence_length  8192\n"));
 }
 
 TEST(PredictionText, ColoursOnlyTheVerdictAndOnlyOnRequest) {

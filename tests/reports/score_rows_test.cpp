@@ -30,7 +30,8 @@ TEST(ReadScoreJobs, RefusesWhatItDoesNotKnow) {
 }
 
 TEST(ReadScoreJobs, SaysWhereJsonBreaks) {
-  EXPECT_EQ(refusal("[1, 2"), "rows: line 1, column 6: is not JSON: unexpected end of input");
+  EXPECT_EQ(refusal("[1, 2"),
+            "rows: line 1, column 6: not JSON: unexpected end of input; expected ']'");
 }
 
 TEST(ReadScoreJobs, RefusesPublishedRowsWithoutId) {

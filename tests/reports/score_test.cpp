@@ -23,8 +23,8 @@ ScoredRow skipped(const std::string& id, const std::string& reason) {
 }
 
 TEST(ScoredRow, ErrorIsRelativeToTheObserved) {
-  EXPECT_DOUBLE_EQ(row("a", 10.0, 11.0).error(), 0.1);
-  EXPECT_DOUBLE_EQ(row("a", 10.0, 8.0).error(), -0.2);
+  EXPECT_NEAR(row("a", 10.0, 11.0).error(), 0.1, 1e-15);
+  EXPECT_NEAR(row("a", 10.0, 8.0).error(), -0.2, 1e-15);
 }
 
 TEST(ScoredRow, FitsHasADifferenceAsError) {

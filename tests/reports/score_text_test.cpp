@@ -27,9 +27,9 @@ std::string sample() {
 TEST(ScoreText, ShowsTheErrorTableBySource) {
   EXPECT_THAT(sample(),
               HasSubstr("source  metric       rows  scored  mean |error| (%)  median (%)  p90 (%)  "
-                        "bias (%)  worst (%)  in p10-p90 (%)   tau\n"
+                        "bias (%)  worst (%)  in p10-p90 (%)  tau\n"
                         "vTrain  step_time_s     4       2              15.0        15.0     19.0  "
-                        "   -5.00      -20.0               -     -\n"));
+                        "   -5.00      -20.0               -    -\n"));
   EXPECT_THAT(sample(), HasSubstr("mean over sources, step_time_s: 15.0 %\n"));
 }
 

@@ -20,7 +20,8 @@ Span span(std::int32_t stage, const std::string& lane, const std::string& name, 
 
 json events_of(const std::vector<Span>& spans, const Prediction& prediction, const char* phase) {
   json out = json::array();
-  for (const json& event : json::parse(chrome_trace(spans, prediction))["traceEvents"])
+  const json document = json::parse(chrome_trace(spans, prediction));
+  for (const json& event : document["traceEvents"])
     if (event["ph"] == phase) out.push_back(event);
   return out;
 }
