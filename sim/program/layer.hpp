@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "sim/program/framework_rules.hpp"
 #include "sim/program/operation.hpp"
@@ -34,7 +35,14 @@ class LayerWriter {
   void head_backward(BlockBuilder& block) const;
 
  private:
-  struct Linear;  // one weight matrix: its GEMM shape and its part in tensor parallelism
+  // One weight matrix and the activations that meet it.
+  struct Linear {
+    const char* name;
+    double rows;           // tokens
+    std::int64_t outputs;  // columns of y on this rank
+    std::int64_t inputs;   // columns of x on this rank
+    DataType type;
+  };
 
   [[nodiscard]] Linear qkv() const;
   [[nodiscard]] Linear projection() const;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -105,5 +106,54 @@ inline std::size_t count(const std::vector<Call>& calls, CollectiveOp op) {
   for (const Call& call : calls) found += call.op == op ? 1 : 0;
   return found;
 }
+
+inline Block forward(const Run& run, const std::string& release = "") {
+  BlockBuilder block;
+  LayerWriter(run, framework_rules(run.framework, release), 9.0).layer_forward(block);
+  return block.take();
+}
+inline Block backward(const Run& run, bool whole_layer = false, const std::string& release = "") {
+  BlockBuilder block;
+  LayerWriter(run, framework_rules(run.framework, release), 9.0).layer_backward(block, whole_layer);
+  return block.take();
+}
+
+inline std::vector<GemmShape> products(const Block& block) {
+  std::vector<GemmShape> shapes;
+  for (const Kernel& kernel : kernels_of(block))
+    if (const auto* call = std::get_if<GemmCall>(&kernel.call)) shapes.push_back(call->shape);
+  return shapes;
+}
+
+// The design's numeric vectors, or null where they are not beside this checkout.
+inline nlohmann::json vectors() {
+  std::ifstream file(STEPCAST_SOURCE_DIR "/../shared/design/semantics_vectors.json");
+  return file ? nlohmann::json::parse(file) : nlohmann::json();
+}
+
+// The model of a vector as a run of one layer's worth of settings.
+inline Run run_of_vector(const nlohmann::json& all, const nlohmann::json& inputs,
+                         bool sequence_parallel) {
+  const nlohmann::json& m = all.at("models").at(inputs.at("model").get<std::string>());
+  const std::int64_t t = inputs.at("tp"), c = inputs.at("cp"), b = inputs.at("b");
+  const nlohmann::json document{
+      {"model",
+       {{"name", "vector"},
+        {"layers", m.at("L")},
+        {"hidden", m.at("h")},
+        {"heads", m.at("a")},
+        {"kv_heads", m.at("kv")},
+        {"head_dim", m.at("d")},
+        {"ffn", m.at("f")},
+        {"vocabulary", m.at("V")},
+        {"gated_mlp", m.at("gated")}}},
+      {"cluster", {{"server", "dgx-h100"}, {"gpus", t * c}}},
+      {"parallel",
+       {{"tensor", t}, {"context", c}, {"data", 1}, {"sequence_parallel", sequence_parallel}}},
+      {"training", {{"sequence_length", inputs.at("s")}, {"global_batch", b}, {"micro_batch", b}}}};
+  return parse_run("vector", document);
+}
+
+inline GemmShape shape_of(const nlohmann::json& mnk) { return {mnk[0], mnk[1], mnk[2]}; }
 
 }  // namespace stepcast::test

@@ -88,7 +88,7 @@ TEST(StepProgram, ShardedOptimizerScattersAndGathers) {
 
 TEST(StepProgram, OverlappedGathersMoveEachParameterOnce) {
   const auto run = run_with({"parallel.data=2", "parallel.sharding=optimizer",
-                            "overlap.grad_reduce=true", "overlap.param_gather=true"});
+                             "overlap.grad_reduce=true", "overlap.param_gather=true"});
   const StepProgram program = compile(run);
   double bytes = 0.0;
   for (const Operation& gather : program.stages[0].gathers)
