@@ -77,6 +77,8 @@ std::vector<Candidate> read_candidates(const std::vector<std::string>& files) {
       candidates.push_back(read_candidate(file));
     } catch (const InputError& error) {
       problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+    } catch (const EnvironmentError& error) {
+      problems.push_back({"", "", error.what()});
     }
   }
   if (!problems.empty()) throw InputError(std::move(problems));

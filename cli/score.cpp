@@ -34,6 +34,8 @@ std::vector<ScoreJob> read_jobs(const ScoreOptions& options, ProfileLibrary& pro
       jobs.insert(jobs.end(), more.begin(), more.end());
     } catch (const InputError& error) {
       problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+    } catch (const EnvironmentError& error) {
+      problems.push_back({"", "", error.what()});
     }
   }
   if (!problems.empty()) throw InputError(std::move(problems));

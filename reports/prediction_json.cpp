@@ -127,6 +127,8 @@ json to_json(const Prediction& prediction, const Run& run) {
   return out;
 }
 
-std::string document_text(const json& document) { return document.dump(2) + "\n"; }
+std::string document_text(const json& document) {
+  return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
 
 }  // namespace stepcast

@@ -15,7 +15,8 @@ namespace stepcast {
 // problem; `file` names it in messages and becomes the label.
 [[nodiscard]] Forecast forecast_from_json(const std::string& file, const nlohmann::json& document);
 
-// Two spaces of indentation and a final newline.
+// Two spaces of indentation and a final newline. Bytes that are not UTF-8 (of a file's name)
+// become U+FFFD.
 [[nodiscard]] std::string document_text(const nlohmann::json& document);
 
 }  // namespace stepcast

@@ -16,6 +16,7 @@ struct ScoredRow {
   double predicted = 0.0;
   std::optional<double> p10, p90;
   std::string skipped;  // empty: scored
+  std::string basis;    // of a kernel's or collective's cost; "measured" is a point of the profile
   std::string group;    // rows worth ranking against each other: "gpt3-175b on 512 GPUs"
 
   [[nodiscard]] bool scored() const { return skipped.empty(); }

@@ -23,6 +23,7 @@ json row_json(const ScoredRow& row) {
            {"relative_error", nullptr},
            {"p10", optional_json(row.p10)},
            {"p90", optional_json(row.p90)},
+           {"basis", row.basis.empty() ? json(nullptr) : json(row.basis)},
            {"skipped", row.scored() ? json(nullptr) : json(row.skipped)}};
   if (row.scored()) {
     out["predicted"] = row.predicted;

@@ -158,6 +158,7 @@ ScoredRow kernel_row(const ScoreFile& file, const CsvRow& row) {
 void set_prediction(ScoredRow& row, const Estimate& estimate) {
   const double spread = std::exp(normal_p90 * estimate.relative_sigma);
   row.predicted = estimate.time.value();
+  row.basis = std::string(name_of(estimate.basis));
   row.p10 = row.predicted / spread;
   row.p90 = row.predicted * spread;
 }

@@ -17,6 +17,19 @@ std::string optional_text(const std::optional<double>& value, bool as_percent) {
   return as_percent ? percent(*value) : three_digits(*value);
 }
 
+// Rows that the profile was made from are no test of it.
+std::string in_sample_line(const Score& score) {
+  const auto count = [&](const auto& is) {
+    return std::count_if(score.rows.begin(), score.rows.end(), is);
+  };
+  const auto measured =
+      count([](const ScoredRow& row) { return row.scored() && row.basis == "measured"; });
+  if (measured == 0) return "";
+  const auto scored = count([](const ScoredRow& row) { return row.scored(); });
+  return std::to_string(measured) + " of " + std::to_string(scored) +
+         " scored rows are points of the profile itself: their errors say nothing about others\n";
+}
+
 std::string summary_table(const Score& score) {
   TextTable table({{"source", Align::left},
                    {"metric", Align::left},
@@ -45,7 +58,7 @@ std::string summary_table(const Score& score) {
   std::string out = table.empty() ? "no rows\n" : table.str();
   for (const auto& [metric, mape] : score.macro_mape)
     out += "mean over sources, " + metric + ": " + percent(mape) + " %\n";
-  return out;
+  return out + in_sample_line(score);
 }
 
 // The largest groups of each source: those whose ranking says most.

@@ -24,7 +24,9 @@ constexpr std::array<std::string_view, 8> lane_order{"compute", "tensor",    "co
 
 using Lane = std::pair<std::int32_t, std::string>;
 
-std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 // Whole and fractional microseconds without a detour over floating point.
 std::string microseconds_text(std::int64_t ps) {

@@ -168,7 +168,8 @@ TEST(Compare, ExitsWithOneWhenNothingFits) {
   const Folder folder;
   const std::string file = folder.file(
       "oom.json",
-      R"({"model": "llama-3-70b", "cluster": "dgx-h100:1", "training": {"sequence_length": 8192}})");
+      R"({"model": "llama-3-70b", "cluster": "dgx-h100:1",
+          "training": {"sequence_length": 8192}})");
   const Ran ran = run({"compare", file, file});
   EXPECT_EQ(ran.code, 1) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("none fits in memory"));
@@ -207,6 +208,25 @@ TEST(Show, PrintsTopologyModelAndProfile) {
   EXPECT_THAT(run({"model", "show", "llama-3-70b"}).out, HasSubstr("70553706496"));
   EXPECT_THAT(run({"profile", "show", "cpu"}).out, StartsWith("cpu\n"));
   EXPECT_THAT(run({"profile", "check", "h100-sxm"}).out, StartsWith("h100-sxm: valid, "));
+}
+
+TEST(ProfileImport, WritesAProfileThatCanBeRead) {
+  const Folder folder;
+  // The host's plan has no tables, so that an empty folder will do.
+  const Ran ran =
+      run({"profile", "import", folder.path(""), "--name", "cpu", "--out", folder.path("p.json")});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("p.json: 0 GEMM, 0 attention and 0 collective points\n"));
+  EXPECT_EQ(run({"profile", "check", folder.path("p.json")}).code, 0);
+}
+
+TEST(Compare, ReportsProblemsOfAllFiles) {
+  const Folder folder;
+  const std::string bad = folder.file("bad.json", "{");
+  const Ran ran = run({"compare", "nofile.json", bad});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("stepcast: cannot read nofile.json: No such file or directory\n"));
+  EXPECT_THAT(ran.err, HasSubstr("bad.json: line 1, column 2: "));
 }
 
 TEST(Show, WritesDocuments) {

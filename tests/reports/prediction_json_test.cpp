@@ -81,5 +81,9 @@ TEST(PredictionJson, EqualPredictionsGiveEqualBytes) {
             "{\n  \"a\": 0.1,\n  \"b\": 1\n}\n");
 }
 
+TEST(DocumentText, ReplacesBytesThatAreNotUtf8) {
+  EXPECT_EQ(document_text(nlohmann::json{{"a", "x\xff"}}), "{\n  \"a\": \"x\uFFFD\"\n}\n");
+}
+
 }  // namespace
 }  // namespace stepcast

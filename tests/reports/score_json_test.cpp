@@ -36,6 +36,7 @@ TEST(ScoreJson, WritesRowsAsTheContractNamesThem) {
   EXPECT_EQ(row["p90"], 12.5);
   EXPECT_NEAR(row["relative_error"].get<double>(), 0.1, 1e-12);
   EXPECT_TRUE(row["skipped"].is_null());
+  EXPECT_TRUE(row["basis"].is_null());  // of kernels only
 }
 
 TEST(ScoreJson, SkippedRowsHaveAReasonAndNoNumbers) {

@@ -67,6 +67,7 @@ TEST(SetPrediction, SpreadsALogNormal) {
   ScoredRow row;
   set_prediction(row, {Seconds{2.0}, 0.1, Basis::measured});
   EXPECT_EQ(row.predicted, 2.0);
+  EXPECT_EQ(row.basis, "measured");
   // ln(p90 / p50) = 1.2816 sigma (the 90 % quantile of a standard normal).
   EXPECT_NEAR(std::log(*row.p90 / 2.0), 0.12816, 1e-5);
   EXPECT_NEAR(*row.p10 * *row.p90, 4.0, 1e-12);

@@ -45,6 +45,15 @@ TEST(ScoreText, CountsSkippedRowsByReason) {
                                   "      2  vTrain  c      not simulated yet\n"));
 }
 
+TEST(ScoreText, SaysHowManyRowsAreInTheProfile) {
+  std::vector<ScoredRow> rows{row("a", 10, 10), row("b", 10, 8)};
+  rows[0].basis = "measured";
+  rows[1].basis = "interpolated";
+  EXPECT_THAT(score_text(summarize(rows)),
+              HasSubstr("1 of 2 scored rows are points of the profile itself: their errors say "
+                        "nothing about others\n"));
+}
+
 TEST(ScoreText, SaysWhenThereIsNothing) { EXPECT_EQ(score_text(Score{}), "no rows\n"); }
 
 }  // namespace
