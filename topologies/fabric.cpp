@@ -9,7 +9,7 @@
 namespace stepcast {
 namespace {
 
-std::int64_t divided_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+std::int64_t divided_up(std::int64_t a, std::int64_t b) { return a / b + (a % b == 0 ? 0 : 1); }
 
 std::int64_t rails_of(const ServerSpec& server) {
   return server.rails > 0 ? std::min(server.rails, server.nics) : server.nics;

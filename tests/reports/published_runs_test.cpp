@@ -9,14 +9,16 @@ namespace {
 
 nlohmann::json row() {
   return nlohmann::json::parse(R"({
-    "id": "made-up", "framework": "Megatron-LM", "framework_version": "2022-05", "date": "2022-05",
-    "gpu": "A100-80GB-SXM", "gpus": 64, "gpus_per_node": 8, "interconnect": "8x HDR", "model": "gpt-175b",
-    "arch": {"layers": 96, "hidden": 12288, "heads": 96, "kv_heads": 96, "head_dim": 128, "ffn": 49152,
-             "gated_mlp": false, "vocab": 51200, "experts": null, "tied_embeddings": true},
-    "seq_len": 2048, "global_batch": 64, "micro_batch": 1, "tp": 8, "pp": 8, "cp": 1, "dp": 1, "vp": 3,
-    "sequence_parallel": true, "zero": "none", "recompute": "selective", "precision": "fp16",
-    "attention": "unfused", "overlap": {"dp_grad_reduce": false}, "completeness": "full", "missing": [],
-    "notes": ""})");
+    "id": "made-up", "framework": "Megatron-LM", "framework_version": "2022-05",
+    "date": "2022-05", "gpu": "A100-80GB-SXM", "gpus": 64, "gpus_per_node": 8,
+    "interconnect": "8x HDR", "model": "gpt-175b",
+    "arch": {"layers": 96, "hidden": 12288, "heads": 96, "kv_heads": 96, "head_dim": 128,
+             "ffn": 49152, "gated_mlp": false, "vocab": 51200, "experts": null,
+             "tied_embeddings": true},
+    "seq_len": 2048, "global_batch": 64, "micro_batch": 1, "tp": 8, "pp": 8, "cp": 1, "dp": 1,
+    "vp": 3, "sequence_parallel": true, "zero": "none", "recompute": "selective",
+    "precision": "fp16", "attention": "unfused", "overlap": {"dp_grad_reduce": false},
+    "completeness": "full", "missing": [], "notes": ""})");
 }
 Run run_of(const nlohmann::json& json) { return std::get<Run>(published_run(json)); }
 std::string reason_of(const nlohmann::json& json) {

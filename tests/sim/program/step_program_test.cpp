@@ -116,7 +116,8 @@ TEST(StepProgram, SequenceParallelNormGradientsAreReducedOverTheTensorGroup) {
 TEST(StepProgram, TiedEmbeddingIsReducedBetweenFirstAndLastStage) {
   const auto run =
       parse_run("gpt3", nlohmann::json::parse(R"({"model": "gpt3-175b", "cluster": "dgx-a100:16",
-      "parallel": {"tensor": 8, "pipeline": 16}, "training": {"sequence_length": 2048, "global_batch": 16}})"));
+      "parallel": {"tensor": 8, "pipeline": 16},
+      "training": {"sequence_length": 2048, "global_batch": 16}})"));
   EXPECT_EQ(compile(run).tied_embedding_size.value(), 314572800.0);
   EXPECT_EQ(compile(run_with({"parallel.pipeline=2"})).tied_embedding_size.value(), 0.0);
 }
