@@ -36,11 +36,25 @@ std::string missing_fields(const Json& row) {
   return list;
 }
 
+// A count that no machine or model has would only overflow later.
+std::string count_out_of_range(const Json& object, std::initializer_list<const char*> keys) {
+  constexpr std::int64_t most = 1'000'000'000;
+  for (const char* key : keys) {
+    const std::int64_t count = count_of(object, key, 1);
+    if (count < 1 || count > most) return fmt::format("{} = {} is out of range", key, count);
+  }
+  return "";
+}
+
 std::string reason_to_skip(const Json& row) {
   const Json& arch = row.at("arch");
   if (row.at("completeness") != "full") return "the source does not state " + missing_fields(row);
   if (!arch.is_object() || !arch.value("layers", Json()).is_number())
     return "the source does not state the architecture";
+  if (std::string reason = count_out_of_range(arch, {"layers", "hidden", "heads"}); !reason.empty())
+    return reason;
+  if (std::string reason = count_out_of_range(row, {"tp", "pp", "cp", "dp", "vp"}); !reason.empty())
+    return reason;
   if (arch.value("experts", Json()).is_number())
     return "mixture-of-experts models are not simulated yet";
   if (arch.value("attention_type", Json()) == "MLA")
@@ -249,9 +263,7 @@ Json parallel_of(const Json& row) {
   return parallel;
 }
 
-}  // namespace
-
-std::variant<Json, std::string> published_run_document(const Json& row) {
+std::variant<Json, std::string> document_of(const Json& row) {
   if (std::string reason = reason_to_skip(row); !reason.empty()) return reason;
   std::variant<Json, std::string> cluster = cluster_of(row);
   if (std::holds_alternative<std::string>(cluster)) return cluster;
@@ -265,6 +277,16 @@ std::variant<Json, std::string> published_run_document(const Json& row) {
               {"parallel", parallel_of(row)},
               {"training", training_of(row, release)},
               {"overlap", overlap_of(row, release)}};
+}
+
+}  // namespace
+
+std::variant<Json, std::string> published_run_document(const Json& row) {
+  try {
+    return document_of(row);
+  } catch (const Json::exception& error) {
+    return std::string("the row is not of the expected form: ") + error.what();
+  }
 }
 
 std::variant<Run, std::string> published_run(const Json& row) {

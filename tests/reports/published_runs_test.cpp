@@ -82,6 +82,12 @@ TEST(PublishedRuns, SkipsSayWhy) {
   EXPECT_EQ(reason_of(json),
             "sharding of gradients or parameters (zero3/fsdp) is not simulated yet");
   json = row();
+  json["overlap"]["dp_grad_reduce"] = "yes";
+  EXPECT_NE(reason_of(json).find("the row is not of the expected form"), std::string::npos);
+  json = row();
+  json["arch"]["heads"] = 0;
+  EXPECT_EQ(reason_of(json), "heads = 0 is out of range");
+  json = row();
   json["gpu"] = "MI300X";
   EXPECT_EQ(reason_of(json), "no profile for GPU MI300X");
   json = row();
