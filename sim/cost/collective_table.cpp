@@ -15,20 +15,6 @@ constexpr double sigma_measured = 0.05;
 constexpr double sigma_interpolated = 0.08;
 constexpr double sigma_extrapolated = 0.2;
 
-// Bytes over the slowest link, as a share of the size (nccl-tests doc/PERFORMANCE.md).
-double bus_factor(CollectiveOp op, std::int64_t ranks) {
-  const double n = static_cast<double>(ranks);
-  switch (op) {
-    case CollectiveOp::all_reduce: return 2.0 * (n - 1.0) / n;
-    case CollectiveOp::all_gather:
-    case CollectiveOp::reduce_scatter:
-    case CollectiveOp::all_to_all: return (n - 1.0) / n;
-    case CollectiveOp::broadcast:
-    case CollectiveOp::send_recv: return 1.0;
-  }
-  return 1.0;
-}
-
 // Pool adjacent violators: the non-decreasing sequence with the least squared distance.
 std::vector<double> non_decreasing(const std::vector<double>& values) {
   std::vector<std::pair<double, std::size_t>> blocks;  // sum, count
@@ -64,6 +50,19 @@ std::optional<std::int64_t> nearest_ranks(const Curves& curves, std::int64_t ran
 }
 
 }  // namespace
+
+double bus_bandwidth_factor(CollectiveOp op, std::int64_t ranks) {
+  const double n = static_cast<double>(ranks);
+  switch (op) {
+    case CollectiveOp::all_reduce: return 2.0 * (n - 1.0) / n;
+    case CollectiveOp::all_gather:
+    case CollectiveOp::reduce_scatter:
+    case CollectiveOp::all_to_all: return (n - 1.0) / n;
+    case CollectiveOp::broadcast:
+    case CollectiveOp::send_recv: return 1.0;
+  }
+  return 1.0;
+}
 
 CollectiveCurve::CollectiveCurve(std::vector<std::pair<Bytes, Seconds>> points)
     : points_(std::move(points)) {
@@ -140,7 +139,7 @@ void CollectiveTable::derive(CollectiveOp op, CollectiveOp sibling) {
 Seconds CollectiveTable::by_bus_bandwidth(CollectiveOp op, std::int64_t ranks, Bytes size) const {
   const Curves& curves = curves_.at(op);
   const auto bandwidth = [&](std::int64_t n) {
-    return bus_factor(op, n) * size.value() / continued(curves, n, size).value();
+    return bus_bandwidth_factor(op, n) * size.value() / continued(curves, n, size).value();
   };
   const auto more = curves.lower_bound(ranks);
   double reached = 0.0;
@@ -153,7 +152,7 @@ Seconds CollectiveTable::by_bus_bandwidth(CollectiveOp op, std::int64_t ranks, B
     const double share = log_ratio(ranks, low) / log_ratio(more->first, low);
     reached = bandwidth(low) * std::pow(bandwidth(more->first) / bandwidth(low), share);
   }
-  return Seconds{bus_factor(op, ranks) * size.value() / reached};
+  return Seconds{bus_bandwidth_factor(op, ranks) * size.value() / reached};
 }
 
 std::optional<Estimate> CollectiveTable::time(CollectiveOp op, std::int64_t ranks,

@@ -50,6 +50,8 @@ enum class CollectiveOp {
   send_recv
 };
 [[nodiscard]] std::string_view name_of(CollectiveOp op);
+// nccl-tests' bus bandwidth factor: all_reduce 2(n-1)/n, gather/scatter/all-to-all (n-1)/n, else 1.
+[[nodiscard]] double bus_bandwidth_factor(CollectiveOp op, std::int64_t ranks);
 
 // Time of one operation alone on an idle machine; contention belongs to the engine.
 // Implementations are pure: same arguments, same answer, no I/O. Kernel launch gaps are not

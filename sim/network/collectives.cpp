@@ -323,19 +323,6 @@ std::string_view name_of(Protocol protocol) {
   return "";
 }
 
-double bus_bandwidth_factor(CollectiveOp op, std::int64_t ranks) {
-  const auto n = static_cast<double>(ranks);
-  switch (op) {
-    case CollectiveOp::all_reduce: return 2.0 * (n - 1.0) / n;
-    case CollectiveOp::all_gather:
-    case CollectiveOp::reduce_scatter:
-    case CollectiveOp::all_to_all: return (n - 1.0) / n;
-    case CollectiveOp::broadcast:
-    case CollectiveOp::send_recv: return 1.0;
-  }
-  return 1.0;
-}
-
 CollectiveModel::CollectiveModel(const Cluster& cluster, const Profile& profile,
                                  const CostModel& costs)
     : cluster_(cluster), profile_(profile), costs_(costs) {}

@@ -47,7 +47,4 @@ class CollectiveModel {
   const CostModel& costs_;
 };
 
-// nccl-tests' bus bandwidth factor: all_reduce 2(n-1)/n, gather/scatter/all-to-all (n-1)/n, else 1.
-[[nodiscard]] double bus_bandwidth_factor(CollectiveOp op, std::int64_t ranks);
-
 }  // namespace stepcast
