@@ -166,9 +166,8 @@ TEST(Compare, TakesPredictionsAlreadyWritten) {
 
 TEST(Compare, ExitsWithOneWhenNothingFits) {
   const Folder folder;
-  const std::string file = folder.file(
-      "oom.json",
-      R"({"model": "llama-3-70b", "cluster": "dgx-h100:1",
+  const std::string file = folder.file("oom.json",
+                                       R"({"model": "llama-3-70b", "cluster": "dgx-h100:1",
           "training": {"sequence_length": 8192}})");
   const Ran ran = run({"compare", file, file});
   EXPECT_EQ(ran.code, 1) << ran.err;
