@@ -4,81 +4,11 @@
 #include <charconv>
 #include <cmath>
 
+#include "common/csv_records.hpp"
 #include "common/files.hpp"
 
 namespace stepcast::calibrate {
 namespace {
-
-struct Record {
-  std::size_t line = 0;  // where it starts
-  std::vector<std::string> cells;
-};
-
-// Splits text into records. Reports a quote that is never closed.
-class Splitter {
- public:
-  Splitter(const std::string& text, std::vector<Problem>& problems, std::string file)
-      : text_(text), problems_(problems), file_(std::move(file)) {}
-
-  std::vector<Record> split() {
-    std::vector<Record> records;
-    while (at_ < text_.size()) {
-      Record record = next();
-      const bool blank = record.cells.size() == 1 && record.cells.front().empty();
-      if (!blank) records.push_back(std::move(record));
-    }
-    return records;
-  }
-
- private:
-  Record next() {
-    Record record{line_, {}};
-    while (true) {
-      record.cells.push_back(peek() == '"' ? quoted() : plain());
-      if (peek() != ',') break;
-      ++at_;
-    }
-    if (peek() == '\r') ++at_;
-    if (peek() == '\n') {
-      ++at_;
-      ++line_;
-    }
-    return record;
-  }
-
-  [[nodiscard]] char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
-
-  std::string plain() {
-    const std::size_t end = std::min(text_.find_first_of(",\r\n", at_), text_.size());
-    std::string cell = text_.substr(at_, end - at_);
-    at_ = end;
-    return cell;
-  }
-
-  std::string quoted() {
-    const std::size_t opened = line_;
-    std::string cell;
-    for (++at_; at_ < text_.size(); ++at_) {
-      if (text_[at_] == '\n') ++line_;
-      if (text_[at_] != '"') {
-        cell += text_[at_];
-      } else if (at_ + 1 < text_.size() && text_[at_ + 1] == '"') {
-        cell += text_[at_++];
-      } else {
-        ++at_;
-        return cell + plain();  // text after the closing quote is kept
-      }
-    }
-    problems_.push_back({file_, "line " + std::to_string(opened), "a quoted cell is never closed"});
-    return cell;
-  }
-
-  const std::string& text_;
-  std::vector<Problem>& problems_;
-  std::string file_;
-  std::size_t at_ = 0;
-  std::size_t line_ = 1;
-};
 
 std::optional<double> number(const std::string& text) {
   double value = 0.0;
@@ -137,7 +67,7 @@ CsvTable::CsvTable(const std::filesystem::path& path) : CsvTable(path.string(), 
 CsvTable::CsvTable(const std::string& file, const std::string& text)
     : shared_(std::make_shared<CsvRow::Shared>()) {
   shared_->file = file;
-  const std::vector<Record> records = Splitter(text, shared_->problems, file).split();
+  const std::vector<CsvRecord> records = split_csv(file, text, shared_->problems);
   if (records.empty()) {
     shared_->add({file, "", "is empty, expected a header line"});
     return;

@@ -6,60 +6,10 @@
 #include <exception>
 #include <utility>
 
+#include "common/csv_records.hpp"
 #include "common/errors.hpp"
 
 namespace stepcast {
-
-namespace {
-
-// Splits text into records; a quoted field may hold commas, quotes and line ends.
-class Splitter {
- public:
-  explicit Splitter(const std::string& text) : text_(text) {}
-
-  [[nodiscard]] bool done() const { return at_ >= text_.size(); }
-  [[nodiscard]] std::int64_t line() const { return line_; }
-
-  std::vector<std::string> next_record() {
-    std::vector<std::string> fields(1);
-    while (!done()) {
-      const char c = text_[at_++];
-      if (c == '\n') {
-        ++line_;
-        break;
-      }
-      if (c == ',') {
-        fields.emplace_back();
-      } else if (c == '"') {
-        read_quoted(fields.back());
-      } else if (c != '\r') {
-        fields.back() += c;
-      }
-    }
-    return fields;
-  }
-
- private:
-  void read_quoted(std::string& field) {
-    while (!done()) {
-      const char c = text_[at_++];
-      if (c == '\n') ++line_;
-      if (c != '"') {
-        field += c;
-      } else if (!done() && text_[at_] == '"') {
-        field += text_[at_++];
-      } else {
-        return;
-      }
-    }
-  }
-
-  const std::string& text_;
-  std::size_t at_ = 0;
-  std::int64_t line_ = 1;
-};
-
-}  // namespace
 
 std::string CsvRow::text(const std::string& column) const {
   const auto found = cells.find(column);
@@ -93,12 +43,11 @@ bool CsvTable::has(const std::vector<std::string>& names) const {
 CsvTable parse_csv(const std::string& file, const std::string& text) {
   CsvTable table;
   std::vector<Problem> problems;
-  Splitter splitter(text);
-  table.columns = splitter.next_record();
-  while (!splitter.done()) {
-    const std::int64_t line = splitter.line();
-    std::vector<std::string> fields = splitter.next_record();
-    if (fields.size() == 1 && fields[0].empty()) continue;
+  const std::vector<CsvRecord> records = split_csv(file, text, problems);
+  if (!records.empty()) table.columns = records.front().cells;
+  for (std::size_t i = 1; i < records.size(); ++i) {
+    const std::vector<std::string>& fields = records[i].cells;
+    const auto line = static_cast<std::int64_t>(records[i].line);
     if (fields.size() != table.columns.size()) {
       problems.push_back({file, "line " + std::to_string(line),
                           "has " + std::to_string(fields.size()) + " fields, the header has " +
@@ -106,7 +55,8 @@ CsvTable parse_csv(const std::string& file, const std::string& text) {
       continue;
     }
     CsvRow row{line, {}};
-    for (std::size_t i = 0; i < fields.size(); ++i) row.cells[table.columns[i]] = fields[i];
+    for (std::size_t column = 0; column < fields.size(); ++column)
+      row.cells[table.columns[column]] = fields[column];
     table.rows.push_back(std::move(row));
   }
   if (!problems.empty()) throw InputError(std::move(problems));

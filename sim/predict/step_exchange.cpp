@@ -1,6 +1,7 @@
 // What stages exchange: boundary tensors while the pipeline runs, and the end of the step.
 
 #include <algorithm>
+#include <numeric>
 
 #include "sim/predict/step_simulator.hpp"
 
@@ -19,7 +20,7 @@ void StepSimulator::add_transfer(std::int64_t stage, std::size_t position,
   const auto to = static_cast<std::size_t>(receiver);
   const Action consumer{action.kind, static_cast<std::int32_t>(virtual_stage / stages()),
                         action.micro_batch};
-  const std::size_t consumed_at = positions_[to][position_of(receiver, consumer)];
+  const std::size_t consumed_at = positions_[to][index_of(consumer)];
   const StreamId stream = is_forward ? resources_[at].send_forward : resources_[at].send_backward;
   if (program_.pipeline_overlap) {
     const TaskId id =
@@ -68,6 +69,15 @@ void StepSimulator::add_transfers(std::int64_t stage) {
                  actions[position].kind == ActionKind::forward ? forward : backward);
 }
 
+// Who adds up the gradient norm: the ranks of one model replica, and with a sharded optimizer all
+// ranks (SEMANTICS 5.1; Megatron-LM core/optimizer/clip_grads.py).
+std::vector<std::vector<std::uint32_t>> StepSimulator::norm_groups() const {
+  if (run_.parallel.sharding == Sharding::none) return rank_groups(run_.parallel, GroupKind::model);
+  std::vector<std::uint32_t> everyone(static_cast<std::size_t>(run_.gpus()));
+  std::iota(everyone.begin(), everyone.end(), 0U);
+  return {everyone};
+}
+
 // Gradient reduction, tied embedding, the gradient norm that every rank waits for, optimizer.
 void StepSimulator::add_step_end() {
   std::vector<std::vector<TaskId>> done;
@@ -94,11 +104,10 @@ void StepSimulator::add_step_end() {
   }
   std::vector<TaskId> all;
   for (const std::vector<TaskId>& exits : done) all.insert(all.end(), exits.begin(), exits.end());
-  if (run_.parallel.tensor * stages() > 1) {
+  if (const auto groups = norm_groups(); groups.front().size() > 1) {
     const std::uint32_t operation =
         record_collective("gradient norm all-reduce", Track::model, CollectiveOp::all_reduce,
-                          Bytes{4}, Engines::multiprocessors,
-                          place_groups(run_.cluster, rank_groups(run_.parallel, GroupKind::model)));
+                          Bytes{4}, Engines::multiprocessors, place_groups(run_.cluster, groups));
     const StreamId stream = resources_.front().lanes[static_cast<std::size_t>(Lane::tensor)];
     all = {add_task(operation, 0, {&stream, 1}, all)};
   }

@@ -190,12 +190,12 @@ void StepSimulator::add_actions(std::int64_t stage) {
     while (group + 1 < program.order.groups.size() && program.order.groups[group + 1] <= position)
       ++group;
     position_groups_[at].push_back(group);
-    positions_[at][position_of(stage, action)] = position;
+    positions_[at][index_of(action)] = position;
   }
 }
 
 // Index of an action in positions_[stage].
-std::size_t StepSimulator::position_of(std::int64_t /*stage*/, const Action& action) const {
+std::size_t StepSimulator::index_of(const Action& action) const {
   const auto m = static_cast<std::size_t>(run_.micro_batches());
   return (static_cast<std::size_t>(action.chunk) * m +
           static_cast<std::size_t>(action.micro_batch)) *

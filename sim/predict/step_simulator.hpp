@@ -69,11 +69,11 @@ class StepSimulator {
   void add_transfers(std::int64_t stage);
   void add_transfer(std::int64_t stage, std::size_t position, std::uint32_t operation);
   void add_step_end();
+  [[nodiscard]] std::vector<std::vector<std::uint32_t>> norm_groups() const;
   void collect(StepSimulation& simulation);
 
   [[nodiscard]] std::int64_t stages() const { return run_.parallel.pipeline; }
-  [[nodiscard]] std::size_t group_of(std::int64_t stage, std::size_t position) const;
-  [[nodiscard]] std::size_t position_of(std::int64_t stage, const Action& action) const;
+  [[nodiscard]] std::size_t index_of(const Action& action) const;
 
   const Run& run_;
   const StepProgram& program_;

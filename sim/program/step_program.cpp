@@ -29,7 +29,7 @@ class StepCompiler {
   Block forward(std::int64_t stage, const Chunk& chunk,
                 std::optional<std::uint32_t> first_gather) const;
   Block backward(std::int64_t stage, const Chunk& chunk, bool reduce_gradients) const;
-  Block reduce(std::int64_t stage, const std::vector<Chunk>& layout) const;
+  Block reduce(const std::vector<Chunk>& layout) const;
   Block update(const std::vector<Chunk>& layout) const;
 
   void broadcast(BlockBuilder& block, double bytes_per_token) const;
@@ -167,7 +167,7 @@ std::vector<Operation> StepCompiler::gathers(const Chunk& chunk) const {
   return std::vector<Operation>(static_cast<std::size_t>(pieces), piece);
 }
 
-Block StepCompiler::reduce(std::int64_t /*stage*/, const std::vector<Chunk>& layout) const {
+Block StepCompiler::reduce(const std::vector<Chunk>& layout) const {
   BlockBuilder block;
   const StageParameters parameters = stage_parameters(run_, layout);
   if (!run_.overlap.grad_reduce) reduce_gradients(block, parameters.total(), true);
@@ -211,7 +211,7 @@ StageProgram StepCompiler::compile_stage(std::int64_t stage, const std::vector<C
     }
     program.chunks.push_back(compile_chunk(stage, chunk, first_gather));
   }
-  program.reduce = reduce(stage, layout);
+  program.reduce = reduce(layout);
   program.update = update(layout);
   return program;
 }

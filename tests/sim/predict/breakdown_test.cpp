@@ -74,6 +74,18 @@ TEST(Breakdown, CommunicationCountsCallsAndBytesOfARank) {
   EXPECT_EQ(calls, 8 * (8 * 4 + 1 + 1 + 2));
 }
 
+TEST(Breakdown, GradientNormIsAddedUpByAllWhoShareTheOptimizer) {
+  const ProfileCostModel costs(load_profile("h100-sxm"));
+  const auto ranks = [&](const char* sharding) {
+    const auto run = test::run_with({"parallel.tensor=2", "parallel.data=4", sharding});
+    for (const CommunicationTotal& total : break_down(simulate(run, costs)).communication)
+      if (total.group == "model") return total.ranks;
+    return std::int64_t{0};
+  };
+  EXPECT_EQ(ranks("parallel.sharding=none"), 2);
+  EXPECT_EQ(ranks("parallel.sharding=optimizer"), 8);
+}
+
 TEST(Breakdown, TraceHasOneBarForEachTaskOfEachStage) {
   const ProfileCostModel costs(load_profile("h100-sxm"));
   const StepSimulation simulation = simulate(test::run_with({"parallel.pipeline=2"}), costs);

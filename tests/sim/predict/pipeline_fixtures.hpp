@@ -27,7 +27,8 @@ inline Block one_kernel(double seconds) {
 inline StepSimulation simulate(const Shape& shape) {
   const std::string kind(name_of(shape.kind));
   const auto run = run_with(
-      {"parallel.pipeline=" + std::to_string(shape.stages),
+      {"model.layers=" + std::to_string(shape.stages * shape.virtual_stages),
+       "parallel.pipeline=" + std::to_string(shape.stages),
        "parallel.virtual_stages=" + std::to_string(shape.virtual_stages),
        "parallel.schedule=" + kind,
        "parallel.microbatch_group=" + std::to_string(shape.group > 0 ? shape.group : shape.stages),

@@ -51,23 +51,26 @@ TEST(LayerLinear, SequenceParallelismGathersInputsAgainInBackward) {
 TEST(LayerLinear, InputGradientReductionRunsBesideTheWeightGradient) {
   const auto run = run_with({"parallel.tensor=2", "parallel.sequence_parallel=false"});
   const Block block = backward(run);
+  int reductions = 0;
   for (std::size_t i = 0; i + 1 < block.operations.size(); ++i) {
     if (block.operations[i].name != "input-gradient all-reduce") continue;
+    ++reductions;
     const auto& next = std::get<Compute>(block.operations[i + 1].work);
     EXPECT_NE(next.kernels.front().name.find("wgrad"), std::string::npos);
     EXPECT_TRUE(block.operations[i + 1].after.empty()) << "the weight gradient must not wait";
   }
+  EXPECT_EQ(reductions, 2);  // fc1 and qkv
 }
 
 TEST(LayerLinear, The2021ReleaseWaitsForTheInputGradientReduction) {
   const auto run = run_with({"parallel.tensor=2", "parallel.sequence_parallel=false"});
   const Block block = backward(run, false, "megatron-2021");
-  for (std::size_t i = 0; i < block.operations.size(); ++i)
-    if (block.operations[i].name == "input-gradient all-reduce" &&
-        i + 1 < block.operations.size()) {
-      const std::vector<std::uint32_t> after{static_cast<std::uint32_t>(i)};
-      EXPECT_EQ(block.operations[i + 1].after, after);
-    }
+  std::vector<std::uint32_t> reductions;
+  for (std::uint32_t i = 0; i < block.operations.size(); ++i)
+    if (block.operations[i].name == "input-gradient all-reduce") reductions.push_back(i);
+  ASSERT_EQ(reductions.size(), 2U);  // fc1 and qkv
+  for (const std::uint32_t reduction : reductions)
+    EXPECT_EQ(block.operations.at(reduction + 1).after, std::vector<std::uint32_t>{reduction});
 }
 
 // SEMANTICS 2.6: t parts of each gathered product, four of each scattered one.
