@@ -73,11 +73,8 @@ struct Topology::Graph {
 
 Topology::Topology(std::vector<Vertex> vertices, std::vector<Link> links,
                    std::vector<std::uint32_t> nvlink_domain)
-    : graph_(std::make_unique<Graph>(std::move(vertices), std::move(links),
+    : graph_(std::make_shared<Graph>(std::move(vertices), std::move(links),
                                      std::move(nvlink_domain))) {}
-Topology::~Topology() = default;
-Topology::Topology(Topology&&) noexcept = default;
-Topology& Topology::operator=(Topology&&) noexcept = default;
 
 std::uint32_t Topology::gpu_count() const {
   return static_cast<std::uint32_t>(graph_->gpus.size());

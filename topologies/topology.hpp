@@ -42,17 +42,14 @@ struct LinkShare {
   double share = 1.0;
 };
 
-// A checked, immutable cluster graph (Boost.Graph inside). Every link is directed; generators add
-// both directions.
+// A checked, immutable cluster graph (Boost.Graph inside); copies share it. Every link is directed;
+// generators add both directions.
 class Topology {
  public:
   // nvlink_domain: one number per GPU, in GPU order. Throws std::invalid_argument if a link end
   // does not exist, a link has no bandwidth, no GPU exists, or nvlink_domain has another size.
   Topology(std::vector<Vertex> vertices, std::vector<Link> links,
            std::vector<std::uint32_t> nvlink_domain);
-  ~Topology();
-  Topology(Topology&&) noexcept;
-  Topology& operator=(Topology&&) noexcept;
 
   [[nodiscard]] std::uint32_t gpu_count() const;
   [[nodiscard]] std::uint32_t node_count() const;
@@ -74,7 +71,7 @@ class Topology {
 
  private:
   struct Graph;
-  std::unique_ptr<Graph> graph_;
+  std::shared_ptr<Graph> graph_;
 };
 
 }  // namespace stepcast
