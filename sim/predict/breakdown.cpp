@@ -181,6 +181,10 @@ std::map<CommunicationKey, CommunicationTotal> communication_of(
 
 bool communicates(Track track) { return track != Track::compute && track != Track::host; }
 
+bool inside_actions(Track track) {
+  return !communicates(track) || track == Track::tensor || track == Track::context;
+}
+
 }  // namespace
 
 Breakdown break_down(const StepSimulation& simulation) {
@@ -210,14 +214,18 @@ Breakdown break_down(const StepSimulation& simulation) {
   return result;
 }
 
-std::vector<Span> make_trace(const StepSimulation& simulation) {
+std::vector<Span> make_trace(const StepSimulation& simulation, KeepTrace keep) {
   std::vector<Span> spans;
-  spans.reserve(simulation.tasks.size());
+  if (keep == KeepTrace::no) return spans;
   for (std::uint32_t i = 0; i < simulation.tasks.size(); ++i) {
     const TaskRecord& record = simulation.tasks[i];
     const OperationRecord& operation = simulation.operations[record.operation];
+    const bool optimizer =
+        operation.cost.parts.seconds[static_cast<std::size_t>(CostKind::optimizer)].value() > 0.0;
+    if (keep == KeepTrace::outline && !optimizer && inside_actions(operation.track)) continue;
     const Interval& interval = simulation.report.tasks[i];
     std::string category = communicates(operation.track) ? "communication"
+                           : optimizer                   ? "optimizer"
                            : operation.recompute         ? "recompute"
                                                          : std::string(group_name(operation.track));
     spans.push_back({record.stage, std::string(group_name(operation.track)), operation.name,

@@ -20,6 +20,7 @@ struct Breakdown {
 [[nodiscard]] Breakdown break_down(const StepSimulation& simulation);
 
 // One bar per task, of the representative rank of each stage.
-[[nodiscard]] std::vector<Span> make_trace(const StepSimulation& simulation);
+[[nodiscard]] std::vector<Span> make_trace(const StepSimulation& simulation,
+                                           KeepTrace keep = KeepTrace::yes);
 
 }  // namespace stepcast

@@ -141,7 +141,7 @@ PredictionWithTrace predict(const Run& run, const Profile& profile, KeepTrace tr
   const MemoisedCostModel costs(table);
   const FrameworkRules& rules = framework_rules(run.framework, run.framework_release);
   const StepProgram program = compile_step(run, rules, profile.device.compute_capability);
-  const StepSimulation simulation = simulate_step(run, program, profile, costs);
+  StepSimulation simulation = simulate_step(run, program, profile, costs);
   PredictionWithTrace result;
   Prediction& prediction = result.prediction;
   prediction.gpus = run.gpus();
@@ -160,7 +160,8 @@ PredictionWithTrace predict(const Run& run, const Profile& profile, KeepTrace tr
   fill_links(prediction, run, simulation);
   fill_memory(prediction, run, profile, program, simulation);
   fill_warnings(prediction, run);
-  if (trace == KeepTrace::yes) result.trace = make_trace(simulation);
+  result.trace = make_trace(simulation, trace);
+  result.actions = std::move(simulation.actions);
   return result;
 }
 

@@ -7,11 +7,10 @@
 
 namespace stepcast {
 
-enum class KeepTrace { no, yes };
-
 struct PredictionWithTrace {
   Prediction prediction;
-  std::vector<Span> trace;  // one rank a stage; empty unless asked for
+  std::vector<Span> trace;                        // one rank a stage; empty unless asked for
+  std::vector<std::vector<TimedAction>> actions;  // by stage, in execution order
 };
 
 // Compiles the run to a step program, simulates it with one rank per pipeline stage, and reads time

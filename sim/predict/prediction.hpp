@@ -51,12 +51,16 @@ struct Warning {
   std::string code, message;
 };
 
+// Which bars of the trace to keep. The outline leaves out what happens inside a forward or
+// backward: exchanges between stages, of gradients and parameters, and the optimizer stay.
+enum class KeepTrace { no, outline, yes };
+
 // One bar of the trace: an operation on a lane of one stage's representative rank.
 struct Span {
   std::int32_t stage = 0;
-  std::string lane;  // "compute", "tensor", "context", "pipeline", "data"
+  std::string lane;  // "compute", "tensor", "context", "pipeline", "data", ...
   std::string name;
-  std::string category;  // gemm, attention, memory_bound, communication, optimizer
+  std::string category;  // compute, recompute, optimizer, host, communication
   SimTime start, end;
 };
 

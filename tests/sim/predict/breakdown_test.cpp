@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "sim/cost/profile_cost_model.hpp"
 #include "tests/sim/program/program_fixtures.hpp"
 
@@ -92,6 +94,20 @@ TEST(Breakdown, TraceHasOneBarForEachTaskOfEachStage) {
   const std::vector<Span> trace = make_trace(simulation);
   EXPECT_EQ(trace.size(), simulation.tasks.size());
   for (const Span& span : trace) EXPECT_LE(span.start, span.end);
+}
+
+TEST(Breakdown, OutlineOfTheTraceLeavesOutTheInsideOfActions) {
+  const ProfileCostModel costs(load_profile("h100-sxm"));
+  const StepSimulation simulation =
+      simulate(test::run_with({"parallel.tensor=2", "parallel.pipeline=2"}), costs);
+  std::set<std::string> lanes, categories;
+  for (const Span& span : make_trace(simulation, KeepTrace::outline)) {
+    lanes.insert(span.lane);
+    categories.insert(span.category);
+  }
+  EXPECT_EQ(categories, (std::set<std::string>{"communication", "optimizer"}));
+  EXPECT_FALSE(lanes.contains("tensor"));
+  EXPECT_TRUE(lanes.contains("pipeline"));
 }
 
 }  // namespace

@@ -90,6 +90,16 @@ TEST(Predict, KeepsTheTraceOnlyWhenAsked) {
   EXPECT_FALSE(predict(llama({}), profile, KeepTrace::yes).trace.empty());
 }
 
+TEST(Predict, HandsOutTheActionsOfEveryStage) {
+  // 16 sequences on 2 data-parallel replicas: 8 micro-batches, a forward and a backward of each.
+  const auto actions = predict(llama({}), load_profile("h100-sxm")).actions;
+  ASSERT_EQ(actions.size(), 2U);
+  for (const auto& stage : actions) {
+    EXPECT_EQ(stage.size(), 16U);
+    for (const TimedAction& action : stage) EXPECT_LT(action.start, action.end);
+  }
+}
+
 TEST(Predict, RepeatsExactly) {
   const Prediction a = forecast({}), b = forecast({});
   EXPECT_EQ(a.step_p50, b.step_p50);
