@@ -49,6 +49,10 @@ class StageAccount {
   // `last`: the stage's task that ends last.
   StageBreakdown close(std::optional<TaskId> last);
   [[nodiscard]] const std::vector<Seconds>& exposed_by_operation() const { return exposed_; }
+  // Communication inside folded actions.
+  [[nodiscard]] const std::map<CommunicationKey, CommunicationTotal>& folded() const {
+    return folded_;
+  }
 
  private:
   [[nodiscard]] const OperationRecord& operation_of(TaskId task) const {
@@ -58,6 +62,7 @@ class StageAccount {
     return simulation_.report.tasks[task.index];
   }
   void add_compute(TaskId task);
+  void add_folded(const FoldedAction& action, double stretch);
   void add_gap(SimTime from, SimTime to, TaskId next);
   void expose(TaskId waited_for, Seconds time);
   [[nodiscard]] std::optional<TaskId> latest(const std::vector<TaskId>& tasks) const;
@@ -66,6 +71,7 @@ class StageAccount {
   std::int64_t stage_;
   StageBreakdown account_;
   std::vector<Seconds> exposed_;
+  std::map<CommunicationKey, CommunicationTotal> folded_;
 };
 
 void StageAccount::add_compute(TaskId task) {
@@ -76,6 +82,10 @@ void StageAccount::add_compute(TaskId task) {
   const double alone = (operation.cost.latency + operation.cost.duration).value();
   if (alone <= 0.0) return;
   const double stretch = took.value() / alone;
+  if (operation.folded) {
+    add_folded(*operation.folded, stretch);
+    return;
+  }
   const auto part = [&](CostKind kind) {
     return parts.seconds[static_cast<std::size_t>(kind)] * stretch;
   };
@@ -88,6 +98,28 @@ void StageAccount::add_compute(TaskId task) {
     account_.optimizer += part(CostKind::optimizer);
   }
   account_.host += parts.host * stretch;
+}
+
+void StageAccount::add_folded(const FoldedAction& action, double stretch) {
+  static constexpr std::array parts{&StageBreakdown::gemm,
+                                    &StageBreakdown::attention,
+                                    &StageBreakdown::memory_bound,
+                                    &StageBreakdown::exposed_tensor,
+                                    &StageBreakdown::exposed_context,
+                                    &StageBreakdown::exposed_other,
+                                    &StageBreakdown::bubble,
+                                    &StageBreakdown::recompute,
+                                    &StageBreakdown::host};
+  for (const auto part : parts) account_.*part += action.parts.*part * stretch;
+  for (const auto& [key, inside] : action.communication) {
+    CommunicationTotal& total = folded_[key];
+    total.ranks = inside.ranks;
+    total.tier = inside.tier;
+    total.bytes_per_rank += inside.bytes_per_rank;
+    total.calls += inside.calls;
+    total.time += inside.time * stretch;
+    total.exposed += inside.exposed * stretch;
+  }
 }
 
 void StageAccount::expose(TaskId waited_for, Seconds time) {
@@ -143,13 +175,12 @@ StageBreakdown StageAccount::close(std::optional<TaskId> last) {
   return account_;
 }
 
-using CommunicationKey = std::tuple<Track, CollectiveOp, Algorithm, Protocol, std::int64_t>;
-
 // Adds up one stage's communication by operation.
-std::map<CommunicationKey, CommunicationTotal> communication_of(
-    const StepSimulation& simulation, const std::vector<TaskId>& tasks,
-    const std::vector<Seconds>& exposed) {
-  std::map<CommunicationKey, CommunicationTotal> totals;
+std::map<CommunicationKey, CommunicationTotal> communication_of(const StepSimulation& simulation,
+                                                                const std::vector<TaskId>& tasks,
+                                                                const StageAccount& account) {
+  const std::vector<Seconds>& exposed = account.exposed_by_operation();
+  std::map<CommunicationKey, CommunicationTotal> totals = account.folded();
   std::map<CommunicationKey, LinkTier> tiers;
   std::vector<bool> counted(simulation.operations.size());
   for (const TaskId task : tasks) {
@@ -173,7 +204,7 @@ std::map<CommunicationKey, CommunicationTotal> communication_of(
     total.op = name_of(std::get<CollectiveOp>(key));
     total.algorithm = name_of(std::get<Algorithm>(key));
     total.protocol = name_of(std::get<Protocol>(key));
-    total.tier = name_of(tiers[key]);
+    if (const auto tier = tiers.find(key); tier != tiers.end()) total.tier = name_of(tier->second);
     if (total.time.value() > 0.0) total.busbw = total.bytes_per_rank / total.time;
   }
   return totals;
@@ -200,17 +231,14 @@ Breakdown break_down(const StepSimulation& simulation) {
       communication[static_cast<std::size_t>(record.stage)].push_back(TaskId{i});
   }
   Breakdown result;
-  std::map<CommunicationKey, CommunicationTotal> totals;
   for (std::size_t stage = 0; stage < stages; ++stage) {
     StageAccount account(simulation, static_cast<std::int64_t>(stage));
     result.stages.push_back(account.close(last[stage]));
-    for (const auto& [key, total] :
-         communication_of(simulation, communication[stage], account.exposed_by_operation())) {
-      CommunicationTotal& largest = totals[key];
+    for (const auto& [key, total] : communication_of(simulation, communication[stage], account)) {
+      CommunicationTotal& largest = result.communication[key];
       if (largest.calls == 0 || total.time > largest.time) largest = total;
     }
   }
-  for (const auto& [key, total] : totals) result.communication.push_back(total);
   return result;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "sim/predict/prediction.hpp"
@@ -9,8 +10,8 @@ namespace stepcast {
 
 struct Breakdown {
   std::vector<StageBreakdown> stages;
-  std::vector<CommunicationTotal>
-      communication;  // of each operation, the stage where it takes longest
+  // Of each operation, the stage where it takes longest.
+  std::map<CommunicationKey, CommunicationTotal> communication;
 };
 
 // Divides each stage's step into what its compute stream did and, where that stood still, what it

@@ -26,11 +26,9 @@ double relative_sigma(const StepSimulation& simulation, Seconds step) {
   std::array<double, 5> seconds_of_sigma{};  // four compute kinds, communication
   const auto stages = static_cast<double>(simulation.compute_tasks.size());
   for (const TaskRecord& task : simulation.tasks) {
-    const OperationRecord& operation = simulation.operations[task.operation];
-    for (std::size_t kind = 0; kind < 4; ++kind)
-      seconds_of_sigma[kind] += operation.cost.parts.sigma_seconds[kind];
-    seconds_of_sigma[4] +=
-        operation.cost.collective.time().value() * operation.cost.collective.relative_sigma;
+    const CostDoubt& doubt = simulation.operations[task.operation].doubt;
+    for (std::size_t kind = 0; kind < seconds_of_sigma.size(); ++kind)
+      seconds_of_sigma[kind] += doubt.sigma_seconds[kind];
   }
   double variance = release_sigma * release_sigma;
   for (const double sum : seconds_of_sigma) variance += std::pow(sum / stages / step.value(), 2);
@@ -39,13 +37,9 @@ double relative_sigma(const StepSimulation& simulation, Seconds step) {
 
 BasisShares basis_shares(const StepSimulation& simulation) {
   std::array<double, 4> seconds{};
-  for (const TaskRecord& task : simulation.tasks) {
-    const OperationRecord& operation = simulation.operations[task.operation];
+  for (const TaskRecord& task : simulation.tasks)
     for (std::size_t basis = 0; basis < seconds.size(); ++basis)
-      seconds[basis] += operation.cost.parts.by_basis[basis].value();
-    seconds[static_cast<std::size_t>(operation.cost.collective.basis)] +=
-        operation.cost.collective.time().value();
-  }
+      seconds[basis] += simulation.operations[task.operation].doubt.by_basis[basis];
   double total = 0.0;
   for (const double part : seconds) total += part;
   if (total <= 0.0) return {};
@@ -98,6 +92,9 @@ void fill_links(Prediction& prediction, const Run& run, const StepSimulation& si
         use.mean = std::max(use.mean, report.mean_utilisation);
         use.peak = std::max(use.peak, report.peak_utilisation);
       }
+    for (const OperationRecord& operation : simulation.operations)
+      if (operation.folded)
+        use.peak = std::max(use.peak, operation.folded->peak_use[static_cast<std::size_t>(tier)]);
     prediction.links.push_back(use);
   }
 }
@@ -136,12 +133,13 @@ void fill_warnings(Prediction& prediction, const Run& run) {
 
 }  // namespace
 
-PredictionWithTrace predict(const Run& run, const Profile& profile, KeepTrace trace) {
+PredictionWithTrace predict(const Run& run, const Profile& profile, KeepTrace trace,
+                            SimulationDetail detail) {
   const ProfileCostModel table(profile, {.sustained = true});
   const MemoisedCostModel costs(table);
   const FrameworkRules& rules = framework_rules(run.framework, run.framework_release);
   const StepProgram program = compile_step(run, rules, profile.device.compute_capability);
-  StepSimulation simulation = simulate_step(run, program, profile, costs);
+  StepSimulation simulation = simulate_step(run, program, profile, costs, detail);
   PredictionWithTrace result;
   Prediction& prediction = result.prediction;
   prediction.gpus = run.gpus();
@@ -153,7 +151,8 @@ PredictionWithTrace predict(const Run& run, const Profile& profile, KeepTrace tr
   prediction.events = simulation.report.events;
   Breakdown parts = break_down(simulation);
   prediction.breakdown = std::move(parts.stages);
-  prediction.communication = std::move(parts.communication);
+  for (auto& [key, total] : parts.communication)
+    prediction.communication.push_back(std::move(total));
   prediction.basis = basis_shares(simulation);
   prediction.sources = profile.sources;
   fill_rates(prediction, run, profile, simulation);

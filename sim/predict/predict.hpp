@@ -4,6 +4,7 @@
 
 #include "sim/cost/profile.hpp"
 #include "sim/predict/prediction.hpp"
+#include "sim/predict/step_simulation.hpp"
 
 namespace stepcast {
 
@@ -16,6 +17,7 @@ struct PredictionWithTrace {
 // Compiles the run to a step program, simulates it with one rank per pipeline stage, and reads time
 // and memory off the timeline. Throws InputError for what the simulator does not execute.
 [[nodiscard]] PredictionWithTrace predict(const Run& run, const Profile& profile,
-                                          KeepTrace trace = KeepTrace::no);
+                                          KeepTrace trace = KeepTrace::no,
+                                          SimulationDetail detail = SimulationDetail::operations);
 
 }  // namespace stepcast

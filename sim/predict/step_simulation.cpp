@@ -19,29 +19,42 @@ Track track_of(Lane lane) {
   return Track::compute;
 }
 
+CostDoubt doubt_of(const CostedOperation& cost) {
+  CostDoubt doubt;
+  for (std::size_t kind = 0; kind < cost.parts.sigma_seconds.size(); ++kind)
+    doubt.sigma_seconds[kind] = cost.parts.sigma_seconds[kind];
+  for (std::size_t basis = 0; basis < doubt.by_basis.size(); ++basis)
+    doubt.by_basis[basis] = cost.parts.by_basis[basis].value();
+  const double time = cost.collective.time().value();
+  doubt.sigma_seconds.back() = time * cost.collective.relative_sigma;
+  doubt.by_basis[static_cast<std::size_t>(cost.collective.basis)] += time;
+  return doubt;
+}
+
 }  // namespace
 
-void StepSimulator::add_stage_resources() {
-  for (std::int64_t stage = 0; stage < stages(); ++stage) {
-    const std::string name = "stage " + std::to_string(stage);
-    StageResources here;
-    here.device = engine_.add_device(name + " SMs");
-    here.memory = engine_.add_resource(name + " memory bandwidth", 1.0);
-    for (StreamId& lane : here.lanes) lane = engine_.add_stream(name);
-    here.send_forward = engine_.add_stream(name + " send forward");
-    here.send_backward = engine_.add_stream(name + " send backward");
-    std::vector<ResourceId> links;
-    for (int tier = 0; tier < link_tier_count; ++tier) {
-      const auto index = static_cast<std::size_t>(tier);
-      const std::string tier_name = name + " " + std::string(name_of(static_cast<LinkTier>(tier)));
-      here.out[index] = engine_.add_resource(tier_name + " out", 1.0);
-      here.in[index] = engine_.add_resource(tier_name + " in", 1.0);
-      links.push_back(here.out[index]);
-      links.push_back(here.in[index]);
-    }
-    resources_.push_back(here);
-    result_.link_resources.push_back(std::move(links));
+void StepSimulator::add_stage(std::int64_t stage) {
+  const std::string name = "stage " + std::to_string(stage);
+  StageResources here;
+  here.device = engine_.add_device(name + " SMs");
+  here.memory = engine_.add_resource(name + " memory bandwidth", 1.0);
+  for (StreamId& lane : here.lanes) lane = engine_.add_stream(name);
+  here.send_forward = engine_.add_stream(name + " send forward");
+  here.send_backward = engine_.add_stream(name + " send backward");
+  std::vector<ResourceId> links;
+  for (int tier = 0; tier < link_tier_count; ++tier) {
+    const auto index = static_cast<std::size_t>(tier);
+    const std::string tier_name = name + " " + std::string(name_of(static_cast<LinkTier>(tier)));
+    here.out[index] = engine_.add_resource(tier_name + " out", 1.0);
+    here.in[index] = engine_.add_resource(tier_name + " in", 1.0);
+    links.push_back(here.out[index]);
+    links.push_back(here.in[index]);
   }
+  resources_.push_back(here);
+  result_.link_resources.push_back(std::move(links));
+  result_.compute_tasks.emplace_back();
+  gathers_.emplace_back();
+  last_data_.emplace_back();
 }
 
 const Placement& StepSimulator::placement(GroupKind kind, std::int64_t stage) {
@@ -65,6 +78,7 @@ std::uint32_t StepSimulator::record_collective(const std::string& name, Track tr
   record.cost = costs_.communication(op, size, engines, placement);
   for (const TierUse& use : record.cost.use)
     record.slowest_tier = std::max(record.slowest_tier, use.tier);
+  record.doubt = doubt_of(record.cost);
   result_.operations.push_back(std::move(record));
   return static_cast<std::uint32_t>(result_.operations.size() - 1);
 }
@@ -87,6 +101,7 @@ std::uint32_t StepSimulator::record(const Operation& operation, std::int64_t sta
     if (compute.kernels.size() > 1)
       record.name += " and " + std::to_string(compute.kernels.size() - 1) + " more";
   }
+  record.doubt = doubt_of(record.cost);
   result_.operations.push_back(std::move(record));
   return static_cast<std::uint32_t>(result_.operations.size() - 1);
 }
@@ -163,10 +178,7 @@ Executed StepSimulator::add_block(const CostedBlock& block, std::int64_t stage,
 void StepSimulator::add_actions(std::int64_t stage) {
   const auto at = static_cast<std::size_t>(stage);
   const StageProgram& program = program_.stages[at];
-  std::vector<CostedChunk> chunks;
-  for (const ChunkProgram& chunk : program.chunks)
-    chunks.push_back({cost(chunk.forward, stage), cost(chunk.first_forward, stage),
-                      cost(chunk.backward, stage), cost(chunk.last_backward, stage)});
+  const std::vector<CostedChunk> chunks = cost_chunks(stage);
   for (const Operation& gather : program.gathers) {
     const StreamId lane = resources_[at].lanes[static_cast<std::size_t>(Lane::data)];
     gathers_[at].push_back(add_task(record(gather, stage), stage, {&lane, 1}, {}));
@@ -224,23 +236,24 @@ void StepSimulator::collect(StepSimulation& simulation) {
 
 StepSimulation StepSimulator::simulate() {
   const auto count = static_cast<std::size_t>(stages());
-  result_.compute_tasks.resize(count);
   result_.actions.resize(count);
   executed_.resize(count);
   position_groups_.resize(count);
   positions_.resize(count);
-  gathers_.resize(count);
-  last_data_.resize(count);
-  add_stage_resources();
+  for (std::int64_t stage = 0; stage < stages(); ++stage) add_stage(stage);
   for (std::int64_t stage = 0; stage < stages(); ++stage) add_actions(stage);
   if (stages() > 1)
     for (std::int64_t stage = 0; stage < stages(); ++stage) add_transfers(stage);
   add_step_end();
+  run_engine();
+  collect(result_);
+  return std::move(result_);
+}
+
+void StepSimulator::run_engine() {
   result_.report = engine_.run();
   result_.after_begin.push_back(static_cast<std::uint32_t>(result_.after.size()));
   std::sort(result_.later_after.begin(), result_.later_after.end());
-  collect(result_);
-  return std::move(result_);
 }
 
 }  // namespace detail
@@ -256,8 +269,8 @@ std::vector<TaskId> StepSimulation::predecessors(TaskId task) const {
 }
 
 StepSimulation simulate_step(const Run& run, const StepProgram& program, const Profile& profile,
-                             const CostModel& costs) {
-  return detail::StepSimulator(run, program, profile, costs).simulate();
+                             const CostModel& costs, SimulationDetail detail) {
+  return detail::StepSimulator(run, program, profile, costs, detail).simulate();
 }
 
 }  // namespace stepcast

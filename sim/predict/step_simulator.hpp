@@ -29,6 +29,15 @@ struct CostedBlock {
   std::vector<std::uint32_t> operations;  // indices of operation records
 };
 
+// Chunks whose action takes the same time: shape, kind of action, where their groups are placed.
+struct ActionKey {
+  std::int64_t layers = 0;
+  bool embedding = false, head = false;
+  ActionKind kind = ActionKind::forward;
+  std::size_t tensor_placement = 0, context_placement = 0;
+  friend auto operator<=>(const ActionKey&, const ActionKey&) = default;
+};
+
 struct CostedChunk {
   CostedBlock forward, first_forward, backward, last_backward;
 };
@@ -42,9 +51,12 @@ struct Executed {
 class StepSimulator {
  public:
   StepSimulator(const Run& run, const StepProgram& program, const Profile& profile,
-                const CostModel& costs)
+                const CostModel& costs, SimulationDetail detail)
       : run_(run),
         program_(program),
+        profile_(profile),
+        cost_model_(costs),
+        detail_(detail),
         collectives_(run.cluster, profile, costs),
         costs_(profile, costs, collectives_) {}
 
@@ -53,12 +65,17 @@ class StepSimulator {
  private:
   using GroupKey = std::pair<GroupKind, std::int64_t>;
 
-  void add_stage_resources();
+  void add_stage(std::int64_t stage);
   const Placement& placement(GroupKind kind, std::int64_t stage);
   std::uint32_t record(const Operation& operation, std::int64_t stage);
   std::uint32_t record_collective(const std::string& name, Track track, CollectiveOp op, Bytes size,
                                   Engines engines, const Placement& placement);
   CostedBlock cost(const Block& block, std::int64_t stage);
+  // Of SimulationDetail::actions: the block as one operation where it folds.
+  CostedBlock cost_action(const Block& block, const ActionKey& key, std::int64_t stage);
+  [[nodiscard]] OperationRecord fold(const CostedBlock& block) const;
+  [[nodiscard]] std::vector<CostedChunk> cost_chunks(std::int64_t stage);
+  std::size_t placement_class(GroupKind kind, std::int64_t stage);
   Executed add_block(const CostedBlock& block, std::int64_t stage,
                      const std::vector<TaskId>& before);
   TaskId add_task(std::uint32_t operation, std::int64_t stage, std::span<const StreamId> streams,
@@ -70,6 +87,7 @@ class StepSimulator {
   void add_transfer(std::int64_t stage, std::size_t position, std::uint32_t operation);
   void add_step_end();
   [[nodiscard]] std::vector<std::vector<std::uint32_t>> norm_groups() const;
+  void run_engine();
   void collect(StepSimulation& simulation);
 
   [[nodiscard]] std::int64_t stages() const { return run_.parallel.pipeline; }
@@ -77,11 +95,16 @@ class StepSimulator {
 
   const Run& run_;
   const StepProgram& program_;
+  const Profile& profile_;
+  const CostModel& cost_model_;
+  SimulationDetail detail_;
   CollectiveModel collectives_;
   OperationCosts costs_;
   Engine engine_;
   StepSimulation result_;
   std::map<GroupKey, Placement> placements_;
+  std::vector<Placement> placement_classes_;
+  std::map<ActionKey, std::uint32_t> folded_;  // operation record of each folded action
   std::vector<StageResources> resources_;
   std::vector<std::vector<Executed>> executed_;            // [stage][position in the order]
   std::vector<std::vector<std::size_t>> position_groups_;  // [stage][position] -> group

@@ -70,7 +70,7 @@ TEST(Breakdown, CommunicationCountsCallsAndBytesOfARank) {
   const auto run = test::run_with({"parallel.tensor=2", "parallel.sequence_parallel=false"});
   const Breakdown breakdown = break_down(simulate(run, costs));
   std::int64_t calls = 0;
-  for (const CommunicationTotal& total : breakdown.communication)
+  for (const auto& [key, total] : breakdown.communication)
     if (total.group == "tensor" && total.op == "all_reduce") calls += total.calls;
   // 8 micro-batches: 8 layers x 4, embedding, head input gradient, and 2 small ones for the loss.
   EXPECT_EQ(calls, 8 * (8 * 4 + 1 + 1 + 2));
@@ -80,7 +80,7 @@ TEST(Breakdown, GradientNormIsAddedUpByAllWhoShareTheOptimizer) {
   const ProfileCostModel costs(load_profile("h100-sxm"));
   const auto ranks = [&](const char* sharding) {
     const auto run = test::run_with({"parallel.tensor=2", "parallel.data=4", sharding});
-    for (const CommunicationTotal& total : break_down(simulate(run, costs)).communication)
+    for (const auto& [key, total] : break_down(simulate(run, costs)).communication)
       if (total.group == "model") return total.ranks;
     return std::int64_t{0};
   };

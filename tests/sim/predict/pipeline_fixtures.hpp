@@ -24,7 +24,8 @@ inline Block one_kernel(double seconds) {
 }
 
 // A pipeline whose stages take the given times, with nothing at the end of the step.
-inline StepSimulation simulate(const Shape& shape) {
+inline StepSimulation simulate(const Shape& shape,
+                               SimulationDetail detail = SimulationDetail::operations) {
   const std::string kind(name_of(shape.kind));
   const auto run = run_with(
       {"model.layers=" + std::to_string(shape.stages * shape.virtual_stages),
@@ -44,6 +45,7 @@ inline StepSimulation simulate(const Shape& shape) {
     one.order = orders[static_cast<std::size_t>(stage)];
     const Block forward = one_kernel(shape.forward * factor),
                 backward = one_kernel(shape.backward * factor);
+    one.layout.assign(chunks, {.layers = 1, .head = stage + 1 == shape.stages});
     one.chunks.assign(chunks, {forward, forward, backward, backward});
     program.stages.push_back(std::move(one));
   }
@@ -54,7 +56,7 @@ inline StepSimulation simulate(const Shape& shape) {
   Profile profile = plain_profile();
   profile.constants["overlap.compute_slowdown"].value = 0.0;
   profile.constants["overlap.collective_slowdown"].value = 1.0;
-  return simulate_step(run, program, profile, costs);
+  return simulate_step(run, program, profile, costs, detail);
 }
 
 inline double makespan(const Shape& shape) {
