@@ -27,7 +27,7 @@ namespace {
 
 struct CompareOptions {
   std::vector<std::string> files;
-  std::string json;
+  std::string json, html;
 };
 
 // One input: a run yet to be predicted, or a prediction already written.
@@ -97,6 +97,7 @@ void predict_candidate(Candidate& candidate) {
 
 int run_compare(const CompareOptions& options, Console& console) {
   check_writable(options.json);
+  check_html(options.html);
   std::vector<Candidate> candidates = read_candidates(options.files);
   {
     Progress progress("compare", static_cast<std::int64_t>(candidates.size()));
@@ -114,8 +115,9 @@ int run_compare(const CompareOptions& options, Console& console) {
     documents.push_back(std::move(candidate.document));
   }
   const Comparison comparison = compare(forecasts);
-  write_result(to_json(comparison, forecasts, documents), comparison_text(comparison, forecasts),
-               options.json, console);
+  const nlohmann::json document = to_json(comparison, forecasts, documents);
+  write_html({document}, options.html);
+  write_result(document, comparison_text(comparison, forecasts), options.json, console);
   return comparison.any_fits ? answered : nothing_feasible;
 }
 
@@ -130,6 +132,7 @@ void add_compare(CLI::App& app, Action& chosen) {
       ->required();
   verb->add_option("--json", options->json, "Write the comparison document; - for stdout")
       ->type_name("FILE|-");
+  verb->add_option("--html", options->html, "Write a page that opens offline")->type_name("FILE");
   verb->footer(
       "Example: stepcast compare examples/llama-3-70b-64-h100/*.json\n"
       "Exit code 1: every configuration runs out of memory.");

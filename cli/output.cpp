@@ -10,6 +10,7 @@
 
 #include "common/errors.hpp"
 #include "common/files.hpp"
+#include "reports/html_report.hpp"
 #include "reports/prediction_json.hpp"
 
 namespace stepcast::cli {
@@ -29,6 +30,19 @@ void check_writable(const std::string& path) {
   if (!in_place && fs::exists(target, ignored) && !fs::is_directory(target, ignored))
     refuse(ENOTDIR);
   if (access(target.c_str(), W_OK) != 0) refuse(errno);
+}
+
+void check_html(const std::string& path) {
+  if (path.empty()) return;
+  if (path == "-") throw InputError(Problem{"", "--html", "must be a file, found \"-\""});
+  if (!html_reports_missing().empty())
+    throw InputError(Problem{
+        "", "--html", "this build has no HTML reports: " + std::string(html_reports_missing())});
+  check_writable(path);
+}
+
+void write_html(const std::vector<nlohmann::json>& documents, const std::string& path) {
+  if (!path.empty()) write_file_atomically(path, html_report(documents));
 }
 
 void write_result(const nlohmann::json& document, const std::string& text,

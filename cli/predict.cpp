@@ -12,6 +12,7 @@
 #include "common/files.hpp"
 #include "reports/prediction_json.hpp"
 #include "reports/prediction_text.hpp"
+#include "reports/timeline_json.hpp"
 #include "reports/trace.hpp"
 #include "sim/cost/profile.hpp"
 
@@ -21,22 +22,26 @@ namespace {
 
 struct PredictOptions {
   RunInput run;
-  std::string json, trace;
+  std::string json, html, trace;
   bool inputs = false;
 };
 
 int run_predict(const PredictOptions& options, Console& console) {
   if (options.trace == "-") throw InputError(Problem{"", "--trace", "must be a file, found \"-\""});
   check_writable(options.json);
+  check_html(options.html);
   check_writable(options.trace);
   const Run run = read_run(options.run);
-  const KeepTrace keep = options.trace.empty() ? KeepTrace::no : KeepTrace::yes;
+  const KeepTrace keep = !options.trace.empty()  ? KeepTrace::yes
+                         : !options.html.empty() ? KeepTrace::outline
+                                                 : KeepTrace::no;
   PredictionWithTrace result =
       naming(name_of(options.run), [&] { return predict(run, load_profile(run.profile), keep); });
   if (!options.trace.empty())
     write_file_atomically(options.trace, chrome_trace(result.trace, result.prediction));
   const bool fits = result.prediction.verdict != MemoryVerdict::out_of_memory;
   const nlohmann::json document = to_json(result.prediction, run);
+  if (!options.html.empty()) write_html({document, timeline_json(result)}, options.html);
   const Forecast forecast = make_forecast(options.run.file, std::move(result.prediction), run);
   const TextOptions text{options.inputs ? ShowInputs::yes : ShowInputs::no,
                          console.colour ? Colour::yes : Colour::no};
@@ -63,6 +68,7 @@ void add_predict(CLI::App& app, Action& chosen) {
       ->allow_extra_args(false);
   verb->add_option("--json", options->json, "Write the prediction document; - for stdout")
       ->type_name("FILE|-");
+  verb->add_option("--html", options->html, "Write a page that opens offline")->type_name("FILE");
   verb->add_option("--trace", options->trace, "Write a Perfetto trace, one rank a stage")
       ->type_name("FILE");
   verb->add_flag("--inputs", options->inputs, "Print every resolved input");

@@ -1,0 +1,55 @@
+// A measure against one swept input, a line for each value of the others, with the P10 to P90 band.
+import {axis, chart, legend, legendHeight, tip} from '../chart.js';
+import {lines} from '../palette.js';
+import {axisName, significant} from '../format.js';
+
+/**
+ * @param {string} title
+ * @param {{name: string, points: {x: number|string, y: number|null, low?: number, high?: number,
+ *     note?: string}[]}[]} curves
+ * @param {{x: string, y: string, knee?: number|string}} names  of the axes, with units
+ */
+export function curveChart(title, curves, names) {
+  const xs = [...new Set(curves.flatMap((curve) => curve.points.map((point) => point.x)))];
+  const legends = curves.map((curve) => axisName(curve.name, 40));
+  const top = (width) => curves.length > 1 ? legendHeight(legends, width) : 24;
+  return chart(title, (width) => 270 + top(width), (colours, width) => ({
+    legend: curves.length > 1 ? legend(colours, {data: legends}) : undefined,
+    grid: {top: top(width), left: 4, right: 24, bottom: 4},
+    xAxis: axis(colours, {type: 'category', boundaryGap: true, name: axisName(names.x, 60), nameGap: 28,
+      data: xs.map((x) => typeof x === 'number' ? significant(x) : axisName(x, 16)), splitLine: {show: false}}),
+    yAxis: axis(colours, {type: 'value', min: 0, name: names.y, nameGap: 52,
+      axisLabel: {formatter: (value) => significant(value)}}),
+    tooltip: {trigger: 'axis', formatter: (items) => tip(`${axisName(names.x, 60)}: ${xs[items[0].dataIndex]}`,
+        curves.map((curve) => {
+          const point = curve.points.find((candidate) => candidate.x === xs[items[0].dataIndex]);
+          if (!point || point.y === null) return [axisName(curve.name, 40), point?.note ?? '–'];
+          const band = point.low === undefined ? '' : ` (P10–P90 ${significant(point.low)}–${significant(point.high)})`;
+          return [axisName(curve.name, 40), significant(point.y) + band];
+        }))},
+    series: curves.flatMap((curve, i) => {
+      const style = lines[i % lines.length];
+      const by = (pick) => xs.map((x) => pick(curve.points.find((point) => point.x === x)) ?? null);
+      const banded = curve.points.some((point) => point.low !== undefined);
+      const knee = i === 0 && names.knee !== undefined && xs.includes(names.knee);
+      return [
+        {name: legends[i], type: 'line', symbol: style.symbol, symbolSize: 8, data: by((point) => point?.y),
+          lineStyle: {color: style.color, type: style.dash, width: 2}, itemStyle: {color: style.color},
+          markLine: knee ? {symbol: 'none', silent: true, lineStyle: {color: colours.text, type: 'dashed'},
+            label: {formatter: 'knee', color: colours.text}, data: [{xAxis: xs.indexOf(names.knee)}]} : undefined},
+        ...(banded ? [
+          {name: legends[i], type: 'custom', silent: true, z: 1, itemStyle: {color: style.color},
+            data: by((point) => point?.y === null || !point ? null : [xs.indexOf(point.x), point.low, point.high])
+                .filter(Boolean), encode: {x: 0, y: [1, 2]},
+            renderItem: (_params, api) => {
+              const [x, low] = api.coord([api.value(0), api.value(1)]);
+              const [, high] = api.coord([api.value(0), api.value(2)]);
+              const stroke = {stroke: style.color, lineWidth: 1.5, fill: 'none'};
+              return {type: 'path', shape: {pathData: `M${x},${low}L${x},${high}M${x - 5},${low}L${x + 5},${low}` +
+                `M${x - 5},${high}L${x + 5},${high}`}, style: stroke};
+            }}] : []),
+      ];
+    }),
+  }), {note: curves.some((curve) => curve.points.some((point) => point.low !== undefined)) ?
+    'Whiskers: P10 to P90.' : undefined});
+}

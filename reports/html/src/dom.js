@@ -1,0 +1,72 @@
+// The only way that text enters the page: as text nodes and attributes, never as markup.
+
+/**
+ * @param {string} tag
+ * @param {Object<string, string|number|boolean|Function|null>} [attributes] "on…" are listeners;
+ *     null and false leave the attribute out
+ * @param {...(Node|string|null)} children
+ */
+export function el(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === false || value === undefined) continue;
+    if (typeof value === 'function') node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? '' : String(value));
+  }
+  node.append(...children.filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+const taken = new Map();
+
+/** A heading with an id of its own, made from its text. */
+export function heading(level, text) {
+  const stem = text.toLowerCase().replace(/[^a-z0-9]+/g, '-').slice(0, 60).replace(/^-|-$/g, '');
+  const count = taken.get(stem) ?? 0;
+  taken.set(stem, count + 1);
+  return el(`h${level}`, {id: `part-${stem}${count ? `-${count}` : ''}`}, text);
+}
+
+/** Appends a titled part to a document's section. */
+export function part(section, title, ...children) {
+  const node = el('section', {class: 'part'}, heading(3, title), ...children);
+  section.append(node);
+  return node;
+}
+
+/** A part that starts closed. */
+export function closed(summary, ...children) {
+  return el('details', {}, el('summary', {}, summary), ...children);
+}
+
+/**
+ * A table that scrolls sideways in its own frame. The first column names the row.
+ * @param {string} caption
+ * @param {{label: string, unit?: string, text?: boolean}[]} columns
+ * @param {(Node|string)[][]} rows
+ */
+export function table(caption, columns, rows) {
+  const head = el('tr', {}, ...columns.map((column, i) => el('th', {
+    scope: 'col', class: i === 0 || column.text ? 'text' : 'number',
+  }, column.label, column.unit ? el('span', {class: 'unit'}, ` (${column.unit})`) : null)));
+  const body = rows.map((row) => el('tr', {}, ...row.map((cell, i) => i === 0 ?
+    el('th', {scope: 'row', class: 'text'}, cell) :
+    el('td', {class: columns[i].text ? 'text' : 'number'}, cell))));
+  return el('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption},
+      el('table', {}, el('caption', {}, caption), el('thead', {}, head), el('tbody', {}, ...body)));
+}
+
+/** Name and value, one a line. */
+export function facts(pairs) {
+  const list = el('dl', {class: 'facts'});
+  for (const [name, value] of pairs) list.append(el('div', {}, el('dt', {}, name), el('dd', {}, value)));
+  return list;
+}
+
+/** The numbers that one looks for first. */
+export function tiles(entries) {
+  return el('div', {class: 'tiles'}, ...entries.map(({label, value, unit, note, state}) =>
+    el('div', {class: `tile ${state ?? ''}`}, el('div', {class: 'label'}, label),
+        el('div', {class: 'value'}, value, unit ? el('span', {class: 'unit'}, ` ${unit}`) : null),
+        note ? el('div', {class: 'note'}, note) : null)));
+}
