@@ -62,19 +62,28 @@ void add_up(const StepSimulation& alone, OperationRecord& whole, FoldedAction& f
 
 }  // namespace
 
-OperationRecord StepSimulator::fold(const CostedBlock& block) const {
+StepSimulation StepSimulator::run_alone(const CostedBlock& block) const {
   StepSimulator alone(run_, program_, profile_, cost_model_, detail_);
   alone.add_stage(0);
   alone.result_.operations = result_.operations;
   alone.add_block(block, 0, {});
   alone.run_engine();
-  Breakdown parts = break_down(alone.result_);
+  return std::move(alone.result_);
+}
+
+Seconds StepSimulator::time_alone(const Block& block) {
+  return to_seconds(run_alone(cost(block, 0)).report.end);
+}
+
+OperationRecord StepSimulator::fold(const CostedBlock& block) const {
+  const StepSimulation alone = run_alone(block);
+  Breakdown parts = break_down(alone);
   OperationRecord whole;
   whole.name = "action";
   auto folded = std::make_shared<FoldedAction>();
   folded->parts = parts.stages.front();
   folded->communication = std::move(parts.communication);
-  add_up(alone.result_, whole, *folded);
+  add_up(alone, whole, *folded);
   whole.folded = std::move(folded);
   return whole;
 }

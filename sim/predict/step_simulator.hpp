@@ -61,6 +61,8 @@ class StepSimulator {
         costs_(profile, costs, collectives_) {}
 
   StepSimulation simulate();
+  // The time of one block on the first stage when nothing else runs.
+  Seconds time_alone(const Block& block);
 
  private:
   using GroupKey = std::pair<GroupKind, std::int64_t>;
@@ -73,6 +75,7 @@ class StepSimulator {
   CostedBlock cost(const Block& block, std::int64_t stage);
   // Of SimulationDetail::actions: the block as one operation where it folds.
   CostedBlock cost_action(const Block& block, const ActionKey& key, std::int64_t stage);
+  [[nodiscard]] StepSimulation run_alone(const CostedBlock& block) const;
   [[nodiscard]] OperationRecord fold(const CostedBlock& block) const;
   [[nodiscard]] std::vector<CostedChunk> cost_chunks(std::int64_t stage);
   std::size_t placement_class(GroupKind kind, std::int64_t stage);

@@ -19,6 +19,10 @@ class StepCompiler {
       : run_(run), rules_(rules), layers_(run, rules, compute_capability), shape_(run) {}
 
   StepProgram compile();
+  [[nodiscard]] Block action(const Chunk& chunk, ActionKind kind) const {
+    const std::int64_t stage = chunk.embedding ? 0 : 1;
+    return kind == ActionKind::forward ? forward(stage, chunk, {}) : backward(stage, chunk, false);
+  }
 
  private:
   StageProgram compile_stage(std::int64_t stage, const std::vector<Chunk>& layout,
@@ -226,11 +230,7 @@ StepProgram StepCompiler::compile() {
   for (std::size_t stage = 0; stage < layout.stages.size(); ++stage)
     program.stages.push_back(compile_stage(static_cast<std::int64_t>(stage), layout.stages[stage],
                                            std::move(orders[stage])));
-  const bool split = rules_.pipeline_payload == PipelinePayload::split_over_tensor;
-  const double tokens =
-      split ? shape_.tokens / static_cast<double>(parallel.tensor) : shape_.residual_tokens;
-  program.boundary_size =
-      size_of(run_.training.parameter_dtype) * (tokens * static_cast<double>(shape_.hidden));
+  program.boundary_size = boundary_size(run_, rules_);
   program.pipeline_overlap = run_.overlap.pipeline;
   if (run_.model.tied_embeddings && parallel.pipeline > 1)
     program.tied_embedding_size =
@@ -240,8 +240,21 @@ StepProgram StepCompiler::compile() {
 
 }  // namespace
 
+Bytes boundary_size(const Run& run, const FrameworkRules& rules) {
+  const RankShape shape(run);
+  const bool split = rules.pipeline_payload == PipelinePayload::split_over_tensor;
+  const double tokens =
+      split ? shape.tokens / static_cast<double>(run.parallel.tensor) : shape.residual_tokens;
+  return size_of(run.training.parameter_dtype) * (tokens * static_cast<double>(shape.hidden));
+}
+
 StepProgram compile_step(const Run& run, const FrameworkRules& rules, double compute_capability) {
   return StepCompiler(run, rules, compute_capability).compile();
+}
+
+Block compile_action(const Run& run, const FrameworkRules& rules, double compute_capability,
+                     const Chunk& chunk, ActionKind kind) {
+  return StepCompiler(run, rules, compute_capability).action(chunk, kind);
 }
 
 }  // namespace stepcast

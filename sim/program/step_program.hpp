@@ -43,4 +43,11 @@ struct StepProgram {
 [[nodiscard]] StepProgram compile_step(const Run& run, const FrameworkRules& rules,
                                        double compute_capability);
 
+// Activation or gradient that one rank sends over a stage boundary.
+[[nodiscard]] Bytes boundary_size(const Run& run, const FrameworkRules& rules);
+
+// One action of a chunk that neither waits for parameters nor reduces gradients.
+[[nodiscard]] Block compile_action(const Run& run, const FrameworkRules& rules,
+                                   double compute_capability, const Chunk& chunk, ActionKind kind);
+
 }  // namespace stepcast
