@@ -28,11 +28,15 @@ void build(CLI::App& app, Action& chosen) {
   app.allow_extras();
   add_predict(app, chosen);
   add_compare(app, chosen);
+  add_search(app, chosen);
+  add_migrate(app, chosen);
   add_collective(app, chosen);
   add_score(app, chosen);
   add_topology(app, chosen);
   add_model(app, chosen);
   add_profile(app, chosen);
+  add_export_run(app, chosen);
+  add_import_run(app, chosen);
 }
 
 std::vector<std::string> names_of_commands(const CLI::App& app) {
