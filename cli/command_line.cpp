@@ -37,8 +37,6 @@ void build(CLI::App& app, Action& chosen) {
   add_profile(app, chosen);
   add_export_run(app, chosen);
   add_import_run(app, chosen);
-  add_export_run(app, chosen);
-  add_import_run(app, chosen);
 }
 
 std::vector<std::string> names_of_commands(const CLI::App& app) {

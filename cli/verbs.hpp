@@ -25,7 +25,5 @@ void add_model(CLI::App& app, Action& chosen);
 void add_profile(CLI::App& app, Action& chosen);
 void add_export_run(CLI::App& app, Action& chosen);
 void add_import_run(CLI::App& app, Action& chosen);
-void add_export_run(CLI::App& app, Action& chosen);
-void add_import_run(CLI::App& app, Action& chosen);
 
 }  // namespace stepcast::cli
