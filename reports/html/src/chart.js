@@ -1,13 +1,13 @@
 // Puts an ECharts chart on the page and keeps it in step with theme, size and paper.
 import {init, use} from 'echarts/core';
 import {BarChart, CustomChart, LineChart, ScatterChart} from 'echarts/charts';
-import {AriaComponent, DataZoomComponent, GridComponent, LegendComponent, MarkAreaComponent,
+import {DataZoomComponent, GridComponent, LegendComponent, MarkAreaComponent,
   MarkLineComponent, TooltipComponent} from 'echarts/components';
 import {CanvasRenderer, SVGRenderer} from 'echarts/renderers';
 import {el} from './dom.js';
 import {ink, onTheme} from './theme.js';
 
-use([BarChart, CustomChart, LineChart, ScatterChart, AriaComponent, DataZoomComponent, GridComponent,
+use([BarChart, CustomChart, LineChart, ScatterChart, DataZoomComponent, GridComponent,
   LegendComponent, MarkAreaComponent, MarkLineComponent, TooltipComponent, CanvasRenderer, SVGRenderer]);
 
 const charts = [];
@@ -22,8 +22,7 @@ export function tip(title, lines) {
 function base(colours) {
   return {
     animation: false,
-    textStyle: {color: colours.text, fontFamily: 'inherit', fontSize: 12},
-    aria: {enabled: true, label: {enabled: false}, decal: {show: true}},
+    textStyle: {color: colours.text, fontFamily: getComputedStyle(document.body).fontFamily, fontSize: 12},
     tooltip: {backgroundColor: colours.page, borderColor: colours.line, textStyle: {color: colours.text},
       confine: true, transitionDuration: 0},
   };
@@ -41,6 +40,10 @@ export function axis(colours, options) {
     axisLabel: {color: colours.text, hideOverlap: true, ...options.axisLabel},
   };
 }
+
+/** The frame of a chart: names and labels of axes stay inside it. */
+export const grid = (top, options = {}) => ({top, left: 4, right: 16, bottom: 4, outerBoundsMode: 'same',
+  outerBoundsContain: 'all', outerBounds: {top: 0, left: 0, right: 4, bottom: options.bottom ?? 4}, ...options});
 
 export function legend(colours, options = {}) {
   return {top: 0, left: 0, itemWidth: 16, itemHeight: 11, itemGap: 12, padding: 0,

@@ -39,20 +39,27 @@ export function closed(summary, ...children) {
   return el('details', {}, el('summary', {}, summary), ...children);
 }
 
+const tall = 30;  // rows; longer tables scroll in their frame
+
+/** Cells with words that no column has room for break them. */
+const cellClass = (column, cell) => {
+  const kind = column.text ? 'text' : 'number';
+  return typeof cell === 'string' && /\S{40}/.test(cell) ? `${kind} long` : kind;
+};
+
 /**
- * A table that scrolls sideways in its own frame. The first column names the row.
+ * A table that scrolls in its own frame. The first column names the row.
  * @param {string} caption
  * @param {{label: string, unit?: string, text?: boolean}[]} columns
  * @param {(Node|string)[][]} rows
  */
 export function table(caption, columns, rows) {
-  const head = el('tr', {}, ...columns.map((column, i) => el('th', {
-    scope: 'col', class: i === 0 || column.text ? 'text' : 'number',
-  }, column.label, column.unit ? el('span', {class: 'unit'}, ` (${column.unit})`) : null)));
-  const body = rows.map((row) => el('tr', {}, ...row.map((cell, i) => i === 0 ?
-    el('th', {scope: 'row', class: 'text'}, cell) :
-    el('td', {class: columns[i].text ? 'text' : 'number'}, cell))));
-  return el('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption},
+  const typed = columns.map((column, i) => ({...column, text: column.text || i === 0}));
+  const head = el('tr', {}, ...typed.map((column) => el('th', {scope: 'col', class: cellClass(column, column.label)},
+      column.label, column.unit ? el('span', {class: 'unit'}, ` (${column.unit})`) : null)));
+  const body = rows.map((row) => el('tr', {}, ...row.map((cell, i) =>
+    el(i === 0 ? 'th' : 'td', {scope: i === 0 ? 'row' : null, class: cellClass(typed[i], cell)}, cell))));
+  return el('div', {class: rows.length > tall ? 'scroll tall' : 'scroll', tabindex: 0, role: 'region', 'aria-label': caption},
       el('table', {}, el('caption', {}, caption), el('thead', {}, head), el('tbody', {}, ...body)));
 }
 

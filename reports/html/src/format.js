@@ -14,6 +14,9 @@ export function significant(value) {
   return value.toPrecision(3);
 }
 
+/** A round number of an axis without needless zeros: 3, 0.5, 20,000. */
+export const tick = (value) => Number(value.toPrecision(4)).toLocaleString('en-US', {maximumSignificantDigits: 4});
+
 /** A whole number keeps all its digits. */
 export function whole(value) {
   return Number.isInteger(value) ? value.toLocaleString('en-US') : significant(value);

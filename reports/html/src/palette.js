@@ -37,7 +37,7 @@ export const memoryParts = [
 
 /** Bars of the schedule: light, middle and dark, so that they differ without colour too. */
 export const scheduleParts = {
-  forward: {name: 'forward (F)', color: '#8CCBF0', text: '#0B2A3D'},
+  forward: {name: 'forward (F)', color: '#74BDEA', text: '#0B2A3D'},
   backward: {name: 'backward (B)', color: '#D55E00', text: '#FFFFFF'},
   weight: {name: 'weight gradient (W)', color: '#00483A', text: '#FFFFFF'},
   optimizer: {name: 'optimizer', color: '#CC79A7', text: '#000000'},

@@ -1,7 +1,7 @@
 // A measure against one swept input, a line for each value of the others, with the P10 to P90 band.
-import {axis, chart, legend, legendHeight, tip} from '../chart.js';
+import {axis, chart, grid, legend, legendHeight, tip} from '../chart.js';
 import {lines} from '../palette.js';
-import {axisName, significant} from '../format.js';
+import {axisName, significant, tick} from '../format.js';
 
 /**
  * @param {string} title
@@ -15,11 +15,11 @@ export function curveChart(title, curves, names) {
   const top = (width) => curves.length > 1 ? legendHeight(legends, width) : 24;
   return chart(title, (width) => 270 + top(width), (colours, width) => ({
     legend: curves.length > 1 ? legend(colours, {data: legends}) : undefined,
-    grid: {top: top(width), left: 4, right: 24, bottom: 4},
+    grid: grid(top(width)),
     xAxis: axis(colours, {type: 'category', boundaryGap: true, name: axisName(names.x, 60), nameGap: 28,
       data: xs.map((x) => typeof x === 'number' ? significant(x) : axisName(x, 16)), splitLine: {show: false}}),
     yAxis: axis(colours, {type: 'value', min: 0, name: names.y, nameGap: 52,
-      axisLabel: {formatter: (value) => significant(value)}}),
+      axisLabel: {formatter: tick}}),
     tooltip: {trigger: 'axis', formatter: (items) => tip(`${axisName(names.x, 60)}: ${xs[items[0].dataIndex]}`,
         curves.map((curve) => {
           const point = curve.points.find((candidate) => candidate.x === xs[items[0].dataIndex]);

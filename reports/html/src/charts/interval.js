@@ -1,6 +1,6 @@
 // P10, P50 and P90 as a bar with its median, one for each run.
-import {axis, chart, tip} from '../chart.js';
-import {axisName, significant} from '../format.js';
+import {axis, chart, grid, tip} from '../chart.js';
+import {axisName, significant, tick} from '../format.js';
 
 /**
  * @param {string} title
@@ -9,10 +9,10 @@ import {axisName, significant} from '../format.js';
  */
 export function intervalChart(title, rows, name) {
   return chart(title, rows.length * 30 + 66, (colours, width) => ({
-    grid: {top: 8, left: 4, right: 16, bottom: 4},
+    grid: grid(8),
     xAxis: axis(colours, {type: 'value', name, nameGap: 26, scale: true,
       min: ({min, max}) => Math.max(0, min - (max - min) * 0.15), max: ({min, max}) => max + (max - min) * 0.15,
-      axisLabel: {formatter: (value) => significant(value)}}),
+      axisLabel: {formatter: tick, showMinLabel: false, showMaxLabel: false}}),
     yAxis: axis(colours, {type: 'category', inverse: true, splitLine: {show: false},
       data: rows.map((row) => axisName(row.label, width < 500 ? 14 : 28))}),
     tooltip: {trigger: 'item', formatter: ({dataIndex}) => tip(axisName(rows[dataIndex].label, 60),

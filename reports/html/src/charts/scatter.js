@@ -1,6 +1,6 @@
 // Throughput against another measure, with the Pareto front.
-import {axis, chart, legend, legendHeight, tip} from '../chart.js';
-import {axisName, significant} from '../format.js';
+import {axis, chart, grid, legend, legendHeight, tip} from '../chart.js';
+import {axisName, significant, tick} from '../format.js';
 
 const kinds = {
   front: {name: 'Pareto front', color: '#D55E00', symbol: 'diamond', size: 15},
@@ -19,11 +19,11 @@ export function scatterChart(title, points, names) {
   const few = points.length <= 25;
   return chart(title, (width) => 320 + legendHeight(legends, width), (colours, width) => ({
     legend: legend(colours, {data: legends}),
-    grid: {top: legendHeight(legends, width) + 8, left: 4, right: 24, bottom: 4},
+    grid: grid(legendHeight(legends, width) + 8),
     xAxis: axis(colours, {type: 'value', scale: true, name: names.x, nameGap: 28, boundaryGap: ['8%', '12%'],
-      axisLabel: {formatter: (value) => significant(value)}}),
+      axisLabel: {formatter: tick}}),
     yAxis: axis(colours, {type: 'value', scale: true, name: names.y, nameGap: 52, boundaryGap: ['10%', '10%'],
-      axisLabel: {formatter: (value) => significant(value)}}),
+      axisLabel: {formatter: tick}}),
     tooltip: {trigger: 'item', formatter: ({data}) => tip(axisName(data.point.label, 60),
         [[names.y, significant(data.point.y)], [names.x, significant(data.point.x)], ...(data.point.more ?? [])])},
     series: used.map((kind) => ({

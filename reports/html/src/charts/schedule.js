@@ -1,9 +1,9 @@
 // The pipeline schedule: stages by time. Above, forwards, backwards and the optimizer; below them in
 // a thin line each, sends between stages and exchanges of gradients and parameters.
-import {axis, chart, legend, legendHeight, tip} from '../chart.js';
+import {axis, chart, grid, legend, legendHeight, tip} from '../chart.js';
 import {el} from '../dom.js';
 import {scheduleParts} from '../palette.js';
-import {duration, significant, whole} from '../format.js';
+import {duration, significant, tick, whole} from '../format.js';
 
 const svgLimit = 2500;  // bars; more are drawn on a canvas, which stays quick
 
@@ -37,9 +37,10 @@ function series(kind, part, bars, timeline) {
       const width = Math.max(end - x - (end - x > 4 ? 0.6 : 0), 0.4), height = Math.max(band * share, 1);
       const rect = {type: 'rect', shape: {x, y: middle - band / 2 + band * top, width, height},
         style: {fill: part.color}};
-      if (labelled && width > 13 && height > 10) {
-        const batch = timeline.stages[row].actions[api.value(3)].micro_batch;
-        rect.textContent = {style: {text: width > 24 ? `${letter}${batch}` : String(batch), fill: part.text, fontSize: 10}};
+      if (labelled && width > 8 && height > 10) {
+        const batch = String(timeline.stages[row].actions[api.value(3)].micro_batch);
+        const wide = width > 14 + 6 * batch.length, room = width > 2 + 6 * batch.length;
+        rect.textContent = {style: {text: wide ? letter + batch : room ? batch : '', fill: part.text, fontSize: 10}};
         rect.textConfig = {position: 'inside'};
       }
       return rect;
@@ -93,12 +94,12 @@ export function scheduleChart(timeline) {
   const count = Object.values(bars).reduce((sum, list) => sum + list.length, 0);
   const kinds = Object.keys(scheduleParts).filter((kind) => bars[kind].length > 0);
   const names = ['bubble (waiting)', ...kinds.map((kind) => scheduleParts[kind].name)];
-  const rowHeight = rows <= 16 ? 40 : rows <= 40 ? 26 : 15;
+  const rowHeight = rows <= 16 ? 40 : rows <= 40 ? 26 : rows <= 64 ? 16 : 11;
   const instance = {chart: null, onZoom: null};
   const {node, show} = controls(timeline, instance);
   const whole_ = timeline.shown.length === 1;
   const figure = chart('Pipeline schedule: stages by time',
-      (width) => legendHeight(names, width) + rows * rowHeight + 84, (colours, width) => {
+      (width) => legendHeight(names, width) + rows * rowHeight + 76, (colours, width) => {
         const bubble = {name: names[0], color: colours.dark ? '#3D434D' : '#E2E5EA'};
         const waiting = timeline.stages.flatMap((_stage, row) =>
           timeline.shown.map(([from, to]) => [from, to, row, 0]));
@@ -110,9 +111,9 @@ export function scheduleChart(timeline) {
           label: {show: true, formatter: 'left out', color: colours.faint, position: 'inside'}};
         return {
           legend: legend(colours, {data: names}),
-          grid: {top: legendHeight(names, width), left: 4, right: 16, bottom: 44},
+          grid: grid(legendHeight(names, width), {bottom: 32}),
           xAxis: axis(colours, {type: 'value', min: 0, max: timeline.step_time_s, name: 'time in the step (s)',
-            nameGap: 26, splitLine: {show: false}, axisLabel: {formatter: (value) => significant(value)}}),
+            nameGap: 26, splitLine: {show: false}, axisLabel: {formatter: tick}}),
           yAxis: axis(colours, {type: 'category', inverse: true, splitLine: {show: false}, axisTick: {show: false},
             data: timeline.stages.map((stage) => rows > 40 ? `${stage.stage}` : `stage ${stage.stage}`)}),
           dataZoom: [

@@ -1,7 +1,7 @@
 // Stacked bars: parts of a step's time or of a stage's memory, one bar for each stage or run.
-import {axis, chart, legend, legendHeight, tip} from '../chart.js';
+import {axis, chart, grid, legend, legendHeight, tip} from '../chart.js';
 import {at, present} from '../palette.js';
-import {axisName, significant} from '../format.js';
+import {axisName, significant, tick} from '../format.js';
 
 const lying = 24;  // up to so many bars lie, so that their names have room
 
@@ -23,13 +23,13 @@ export function stackChart(title, bars, allParts, measure) {
       data: bars.map((bar) => axisName(bar.label, width < 500 ? 14 : 28)), splitLine: {show: false},
       name: flat ? '' : 'stage', nameGap: 26});
     const values = axis(colours, {type: 'value', name: measure.axis, nameGap: flat ? 26 : 42,
-      max: ({max}) => Math.max(max, ...limits.map((limit) => limit * measure.scale)) * (limits.length ? 1.04 : 1)});
-    values.axisLabel.formatter = (value) => significant(value);
+      max: limits.length ? ({max}) => Math.max(max, ...limits.map((limit) => limit * measure.scale)) * 1.04 : null});
+    Object.assign(values.axisLabel, {formatter: tick, showMaxLabel: limits.length ? false : null});
     const lines = limits.map((limit) => ({[flat ? 'xAxis' : 'yAxis']: limit * measure.scale,
       name: `${measure.limitName} ${significant(limit * measure.scale)} ${measure.unit}`}));
     return {
       legend: legend(colours, {data: names}),
-      grid: {top: legendHeight(names, width) + (limits.length && flat ? 14 : 0), left: 4, right: 16, bottom: 4},
+      grid: grid(legendHeight(names, width) + (limits.length && flat ? 14 : 0)),
       xAxis: flat ? values : categories,
       yAxis: flat ? categories : values,
       tooltip: {trigger: 'axis', axisPointer: {type: 'shadow'}, formatter: (items) => {
@@ -40,11 +40,11 @@ export function stackChart(title, bars, allParts, measure) {
       series: parts.map((part, i) => ({
         name: part.name, type: 'bar', stack: 'all', barMaxWidth: 22, barCategoryGap: flat ? '30%' : '12%',
         itemStyle: {color: colours.dark && part.dark ? part.dark : part.color, borderColor: colours.page,
-          borderWidth: bars.length > 60 ? 0 : 0.5, decal: part.decal ?? {symbol: 'none'}},
+          borderWidth: bars.length > 60 ? 0 : 0.5, decal: part.decal},
         data: bars.map((bar) => at(bar.object, part.key) * measure.scale),
         markLine: i > 0 || lines.length === 0 ? undefined : {symbol: 'none', silent: true, data: lines,
           lineStyle: {color: colours.bad, type: 'dashed', width: 1.5},
-          label: {formatter: '{b}', color: colours.bad, position: flat ? 'end' : 'insideEndTop',
+          label: {formatter: '{b}', color: colours.bad, position: flat ? 'start' : 'insideEndTop',
             align: flat ? 'right' : undefined}},
       })),
     };

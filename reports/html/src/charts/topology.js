@@ -63,7 +63,7 @@ export function topologyPicture(links) {
   const used = levels.filter((level, i) => known.has(level.link) || known.has(levels[i - 1]?.link));
   const height = used.length * boxHeight + (used.length - 1) * linkHeight + 16;
   const title = 'Tiers of the cluster and the use of their links';
-  const root = svg('svg', {viewBox: `0 0 660 ${height}`, class: 'topology', role: 'img', 'aria-label': title});
+  const root = svg('svg', {viewBox: `0 0 720 ${height}`, class: 'topology', role: 'img', 'aria-label': title});
   let y = 8;
   used.forEach((level, i) => {
     drawLevel(root, y, level);
