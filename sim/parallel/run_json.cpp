@@ -7,6 +7,7 @@
 #include "models/load.hpp"
 #include "sim/parallel/names.hpp"
 #include "sim/parallel/rules.hpp"
+#include "sim/parallel/rules_detail.hpp"
 #include "sim/parallel/run_defaults.hpp"
 #include "sim/parallel/scope.hpp"
 
@@ -249,20 +250,41 @@ void switch_off_what_cannot_act(Run& run) {
   }
 }
 
-}  // namespace
-
-Run parse_run(const std::string& file, nlohmann::json document) {
+Run read_document(const std::string& file, nlohmann::json document) {
   if (!document.is_object()) throw InputError({file, "", "must be a JSON object"});
   make_objects(document);
   const JsonReader reader(file, std::move(document));
   Run run = read_run(reader);
   reader.throw_if_problems();
+  return run;
+}
+
+void throw_if_any(std::vector<Problem> problems, const std::string& file) {
+  for (Problem& problem : problems) problem.file = file;
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+}  // namespace
+
+Run parse_run(const std::string& file, nlohmann::json document) {
+  Run run = read_document(file, std::move(document));
   switch_off_what_cannot_act(run);
   std::vector<Problem> problems = check_rules(run);
   for (Problem& problem : check_scope(run)) problems.push_back(std::move(problem));
-  for (Problem& problem : problems) problem.file = file;
-  if (!problems.empty()) throw InputError(std::move(problems));
+  throw_if_any(std::move(problems), file);
   for (std::string& warning : rule_warnings(run)) run.warnings.push_back(std::move(warning));
+  return run;
+}
+
+Run parse_search_base(const std::string& file, nlohmann::json document) {
+  Run run = read_document(file, std::move(document));
+  Run one_rank = run;
+  one_rank.parallel = {};
+  std::vector<Problem> problems = check_scope(one_rank);
+  detail::Findings findings;
+  detail::check_training(one_rank, findings);
+  for (Problem& problem : std::move(findings).take()) problems.push_back(std::move(problem));
+  throw_if_any(std::move(problems), file);
   return run;
 }
 

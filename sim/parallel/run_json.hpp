@@ -25,6 +25,10 @@ namespace stepcast {
 //   with fp16 (SEMANTICS 5.2); fp32 moments; selective recompute of core_attn.
 [[nodiscard]] Run parse_run(const std::string& file, nlohmann::json document);
 
+// The same without the rules about degrees, stages and batches, for a search that tries them: what
+// remains wrong at any degree is a problem (the model, the sequence, the number formats).
+[[nodiscard]] Run parse_search_base(const std::string& file, nlohmann::json document);
+
 // `document` with members set: "parallel.tensor=4" (the value is JSON, or else text). Missing
 // objects on the way are made. Throws InputError naming each assignment that cannot be done.
 [[nodiscard]] nlohmann::json with_overrides(nlohmann::json document,

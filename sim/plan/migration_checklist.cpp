@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "sim/plan/migration_settings.hpp"
+
 namespace stepcast {
 namespace {
 
@@ -17,46 +19,52 @@ const CheckpointFormat* chosen_format(const Migration& migration, const Run& fro
   return nullptr;
 }
 
+std::string memory_step(const StepCost& cost) {
+  const std::string needs = fmt::format("needs {:.1f} GB of {:.1f} GB on its fullest stage",
+                                        cost.needed.value() / 1e9, cost.capacity.value() / 1e9);
+  switch (cost.verdict) {
+    case MemoryVerdict::fits: break;
+    case MemoryVerdict::tight:
+      return "the new run is valid but tight: it " + needs + "; keep the old launch at hand";
+    case MemoryVerdict::out_of_memory: return "stop here: the new run " + needs;
+  }
+  return "the new run is valid and fits: it " + needs;
+}
+
 void add_save(Steps& steps, const CheckpointFormat* format, const Run& from) {
   if (format == nullptr)
     steps.push_back(fmt::format("save a checkpoint with {}; only its weights will move",
                                 name_of(from.framework)));
   else if (format->save_flag)
-    steps.push_back(fmt::format("add {} to the old run and save a checkpoint ({}: {})",
-                                *format->save_flag, format->format, format->reason));
+    steps.push_back(fmt::format(
+        "restart the old run with {} unless it already has it, and save a checkpoint; {}: {}",
+        *format->save_flag, format->format, format->reason));
   else
-    steps.push_back(fmt::format("save a checkpoint ({}: {})", format->format, format->reason));
+    steps.push_back(fmt::format("save a checkpoint; {}: {}", format->format, format->reason));
   steps.emplace_back(
       "note the loss and the gradient norm of the last 20 steps and the consumed samples, then "
       "stop the old run");
 }
 
-// "--tensor-model-parallel-size 4"; switches have no value.
-std::string setting(const KnobChange& knob, Framework framework) {
-  const std::optional<std::string>& flag = flag_of(knob.flags, framework);
-  std::string value = knob.to;
-  value.erase(std::remove(value.begin(), value.end(), '"'), value.end());
-  if (!flag) return fmt::format("{} = {}", knob.knob, value);
-  if (value == "true" && flag->starts_with("--")) return "add " + *flag;
-  if (value == "false" && flag->starts_with("--")) return "drop " + *flag;
-  return fmt::format("{} for {} = {}", *flag, knob.knob, value);
+// Source: SEMANTICS 2.2; Megatron-LM megatron/training/arguments.py.
+bool wants_one_queue(const Run& run) {
+  return run.framework == Framework::megatron &&
+         (run.parallel.tensor > 1 || run.parallel.context > 1);
 }
 
-// What follows from other knobs is not set; knobs without a flag are named by their path.
-void add_flags(Steps& steps, const Migration& migration, const Run& to) {
+void add_flags(Steps& steps, const Migration& migration, const Run& from, const Run& to) {
   std::vector<std::string> settings;
-  for (const KnobChange& knob : migration.knobs) {
-    const bool derived = knob.knob == "micro_batches" || knob.knob == "padded_vocabulary" ||
-                         knob.knob == "gradient_bucket" || knob.knob == "framework" ||
-                         knob.knob == "cluster" || knob.knob == "framework_release";
-    if (!derived && flag_of(knob.flags, to.framework))
-      settings.push_back(setting(knob, to.framework));
-  }
+  for (const KnobChange& knob : migration.knobs)
+    if (const std::string text = flag_setting(knob, to); !text.empty()) settings.push_back(text);
   if (settings.empty())
     steps.emplace_back("no flag changes");
   else
     steps.push_back(fmt::format("change in the launch of {}: {}", name_of(to.framework),
                                 fmt::join(settings, "; ")));
+  if (wants_one_queue(to) && !wants_one_queue(from))
+    steps.emplace_back(
+        "set CUDA_DEVICE_MAX_CONNECTIONS=1, which Megatron-LM demands with tensor or context "
+        "parallelism before Blackwell");
 }
 
 void add_load(Steps& steps, const Migration& migration, const CheckpointFormat* format,
@@ -72,7 +80,11 @@ void add_load(Steps& steps, const Migration& migration, const CheckpointFormat* 
     steps.emplace_back("load without the optimizer (--no-load-optim --no-load-rng)");
   if (from.framework == Framework::megatron && to.framework == Framework::megatron &&
       !migration.random.state_kept)
-    steps.emplace_back("expect a message that the random state is not loaded; it is harmless here");
+    steps.emplace_back(
+        has_dropout(to.model)
+            ? "expect a message that the random state is not loaded: dropout masks start anew"
+            : "expect a message that the random state is not loaded: without dropout it is "
+              "harmless");
   const Bytes read = migration.reads.all.read.total;
   steps.push_back(fmt::format(
       "start the new run: {} ranks load {:.1f} GB in all, the largest {:.2f} GB{}", to.gpus(),
@@ -115,14 +127,9 @@ std::vector<std::string> migration_checklist(const Migration& migration, const R
                                              const Run& to) {
   const CheckpointFormat* format = chosen_format(migration, from);
   Steps steps;
-  steps.push_back(
-      migration.to_cost.verdict == MemoryVerdict::out_of_memory
-          ? fmt::format("stop here: the new run needs {:.1f} GB of {:.1f} GB on its fullest stage",
-                        migration.to_cost.needed.value() / 1e9,
-                        migration.to_cost.capacity.value() / 1e9)
-          : std::string("check the new run on its own: stepcast predict with its file"));
+  steps.push_back(memory_step(migration.to_cost));
   add_save(steps, format, from);
-  add_flags(steps, migration, to);
+  add_flags(steps, migration, from, to);
   add_load(steps, migration, format, from, to);
   add_watch(steps, migration, to);
   return steps;

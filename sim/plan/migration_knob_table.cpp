@@ -94,7 +94,7 @@ const std::vector<KnobRow> training{
      "the same gathers at another time"},
     {"overlap.tensor", "--tp-comm-overlap", "parallelism.enable_async_tensor_parallel", nullptr,
      preserving, "the same transfers beside the GEMMs"},
-    {"overlap.pipeline", "--no-overlap-p2p-communication (off)", nullptr, nullptr, preserving,
+    {"overlap.pipeline", "--no-overlap-p2p-communication", nullptr, nullptr, preserving,
      "the same messages at another time"},
     {"gradient_bucket", "--ddp-bucket-size", nullptr, "zero_optimization.reduce_bucket_size",
      rounding, "collectives of other sizes may add in another order"},

@@ -6,6 +6,7 @@
 #include "sim/parallel/run_json.hpp"
 #include "sim/parallel/sharding.hpp"
 #include "sim/plan/migration_knob_table.hpp"
+#include "sim/plan/migration_training.hpp"
 
 namespace stepcast {
 namespace {
@@ -61,10 +62,9 @@ void refine(KnobChange& change, const Run& from, const Run& to) {
     change.numerics = numerics;
     change.reason = reason;
   };
-  const bool drops = to.model.hidden_dropout > 0.0 || to.model.attention_dropout > 0.0;
-  if (drops && is_one_of(change.knob, {"parallel.tensor", "parallel.pipeline"}))
+  if (has_dropout(to.model) && is_one_of(change.knob, {"parallel.tensor", "parallel.pipeline"}))
     set(NumericsClass::statistical, "dropout masks come from other random streams");
-  if (drops && to.model.hidden_dropout > 0.0 && change.knob == "parallel.sequence_parallel")
+  if (to.model.hidden_dropout > 0.0 && change.knob == "parallel.sequence_parallel")
     set(NumericsClass::statistical,
         "dropout of the hidden state moves from the common to the tensor rank's random stream");
   if (to.model.moe &&

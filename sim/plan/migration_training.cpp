@@ -9,10 +9,6 @@ namespace {
 
 constexpr std::int64_t default_seed = 1234;  // Megatron-LM megatron/training/arguments.py
 
-bool drops(const Transformer& model) {
-  return model.hidden_dropout > 0.0 || model.attention_dropout > 0.0;
-}
-
 std::string step(const char* name, std::int64_t was, std::int64_t is) {
   return was == is ? fmt::format("{} {}", name, was) : fmt::format("{} {} -> {}", name, was, is);
 }
@@ -56,6 +52,15 @@ std::vector<RandomRegion> regions_of(const Run& from, const Run& to) {
   return regions;
 }
 
+// Of samples_of, in words.
+std::string rank_rule(const Run& run) {
+  const std::int64_t micro_batch = run.training.micro_batch, data = run.parallel.data;
+  if (data == 1) return "one data rank computes all of them";
+  return fmt::format("sample i of a step goes to data rank {} mod {}, in its micro-batch i / {}",
+                     micro_batch == 1 ? "i" : fmt::format("(i / {})", micro_batch), data,
+                     micro_batch * data);
+}
+
 }  // namespace
 
 RandomSeeds random_seeds(std::int64_t seed, const RandomPlace& rank) {
@@ -79,13 +84,17 @@ std::vector<std::vector<std::int64_t>> samples_of(const SampleOrder& order,
   return samples;
 }
 
+bool has_dropout(const Transformer& model) {
+  return model.hidden_dropout > 0.0 || model.attention_dropout > 0.0;
+}
+
 RandomVerdict random_verdict(const Run& from, const Run& to) {
   const ParallelConfig &before = from.parallel, &after = to.parallel;
   RandomVerdict verdict;
   const std::string degrees = step("tensor", before.tensor, after.tensor) + ", " +
                               step("pipeline", before.pipeline, after.pipeline);
   const std::string effect =
-      drops(to.model)
+      has_dropout(to.model)
           ? fmt::format("{} has dropout, so its masks are drawn anew from there on", to.model.name)
           : fmt::format("{} has no dropout, so the steps after a load draw nothing", to.model.name);
   if (from.framework != Framework::megatron || to.framework != Framework::megatron) {
@@ -126,11 +135,6 @@ DataOrderVerdict data_order_verdict(const Run& from, const Run& to) {
         after.sequence_length, before.sequence_length);
     return verdict;
   }
-  const auto rank_rule = [](const Run& run) {
-    return fmt::format("sample i of a step goes to data rank (i / {}) mod {} in micro-batch i / {}",
-                       run.training.micro_batch, run.parallel.data,
-                       run.training.micro_batch * run.parallel.data);
-  };
   verdict.same_ranks = before.micro_batch == after.micro_batch &&
                        from.parallel.data == to.parallel.data &&
                        before.global_batch == after.global_batch;
@@ -139,9 +143,10 @@ DataOrderVerdict data_order_verdict(const Run& from, const Run& to) {
     verdict.verdict =
         fmt::format("unchanged: {} samples a step, {}", after.global_batch, rank_rule(to));
   else if (verdict.same_samples)
-    verdict.verdict =
-        fmt::format("the same {} samples in each step, on other ranks: before, {}; after, {}",
-                    after.global_batch, rank_rule(from), rank_rule(to));
+    verdict.verdict = fmt::format(
+        "the same {} samples in each step, on other ranks or in other portions. Before: {}. After: "
+        "{}",
+        after.global_batch, rank_rule(from), rank_rule(to));
   else
     verdict.verdict = fmt::format(
         "{} samples a step instead of {}: the order of the samples stays, the steps end elsewhere, "

@@ -33,6 +33,7 @@ struct SampleOrder {
 struct RandomRegion {
   std::string region, stream, consequence;
 };
+[[nodiscard]] bool has_dropout(const Transformer& model);
 struct RandomVerdict {
   bool state_kept = true;  // streams go on where the checkpoint left them
   std::string verdict;

@@ -134,8 +134,6 @@ std::vector<UnitResult> search_round(const std::vector<std::size_t>& units,
     const UnitResult* known = hooks.known(units[i]);
     results[i] = known ? *known : search_unit(units[i]);
   });
-  for (const UnitResult& result : results)
-    if (!hooks.known(result.unit)) hooks.finished(result);
   return results;
 }
 

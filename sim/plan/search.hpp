@@ -53,8 +53,6 @@ struct SearchHooks {
   std::size_t process = 0, processes = 1;
   // A unit whose result is known from an earlier run of the same request, or nullptr.
   std::function<const UnitResult*(std::size_t unit)> known = [](std::size_t) { return nullptr; };
-  // Called for each new result, in a fixed order.
-  std::function<void(const UnitResult&)> finished = [](const UnitResult&) {};
 };
 
 // Searches on all cores. Units are taken in rounds of a fixed size and each round starts from what
