@@ -9,9 +9,15 @@
 namespace stepcast {
 namespace {
 
+// JSON text for people; what does not apply is a dash.
 std::string plain(std::string value) {
   std::erase(value, '"');
-  return value;
+  return value == "null" || value.empty() ? "-" : value;
+}
+
+// "  name: text" for each name that has a text.
+std::string remark(const std::string& name, const std::string& text) {
+  return text.empty() ? "" : "  " + name + ": " + text + "\n";
 }
 
 std::string gigabytes(Bytes bytes) { return three_digits(bytes.value() / 1e9); }
@@ -43,15 +49,14 @@ std::string costs(const Migration& migration) {
 }
 
 std::string knobs(const std::vector<KnobChange>& knobs) {
-  TextTable table({{"knob", Align::left},
-                   {"before"},
-                   {"after"},
-                   {"numerics", Align::left},
-                   {"why", Align::left}});
-  for (const KnobChange& knob : knobs)
-    table.add_row({knob.knob, plain(knob.from), plain(knob.to), std::string(name_of(knob.numerics)),
-                   knob.reason});
-  return table.empty() ? "nothing changes\n" : table.str();
+  TextTable table({{"knob", Align::left}, {"before"}, {"after"}, {"numerics", Align::left}});
+  std::string reasons;
+  for (const KnobChange& knob : knobs) {
+    table.add_row(
+        {knob.knob, plain(knob.from), plain(knob.to), std::string(name_of(knob.numerics))});
+    if (knob.numerics != NumericsClass::bit_preserving) reasons += remark(knob.knob, knob.reason);
+  }
+  return table.empty() ? "nothing changes\n" : table.str() + reasons;
 }
 
 std::string flags(const std::vector<KnobChange>& knobs) {
@@ -71,17 +76,14 @@ std::string shape(const std::vector<std::int64_t>& sizes) {
 }
 
 std::string tensors(const std::vector<TensorChange>& changes) {
-  TextTable table({{"tensor", Align::left},
-                   {"axis"},
-                   {"a rank held"},
-                   {"will hold"},
-                   {"count"},
-                   {"note", Align::left}});
-  for (const TensorChange& change : changes)
+  TextTable table({{"tensor", Align::left}, {"axis"}, {"a rank held"}, {"will hold"}, {"count"}});
+  std::string notes;
+  for (const TensorChange& change : changes) {
     table.add_row({change.name, change.axis ? std::to_string(*change.axis) : "-",
-                   shape(change.from_shape), shape(change.to_shape), std::to_string(change.count),
-                   change.note});
-  return table.empty() ? "every rank keeps its slices\n" : table.str();
+                   shape(change.from_shape), shape(change.to_shape), std::to_string(change.count)});
+    notes += remark(change.name, change.note);
+  }
+  return table.empty() ? "every rank keeps its slices\n" : table.str() + notes;
 }
 
 std::string layers(const Migration& migration) {
@@ -133,12 +135,14 @@ std::string formats(const OptimizerVerdict& optimizer) {
   TextTable table({{"format", Align::left},
                    {"framework", Align::left},
                    {"moves", Align::left},
-                   {"flag when saving", Align::left},
-                   {"why", Align::left}});
-  for (const CheckpointFormat& format : optimizer.formats)
+                   {"flag when saving", Align::left}});
+  std::string reasons;
+  for (const CheckpointFormat& format : optimizer.formats) {
     table.add_row({format.format, std::string(name_of(format.framework)),
-                   format.allows ? "yes" : "no", format.save_flag.value_or("-"), format.reason});
-  return optimizer.verdict + "\n" + table.str();
+                   format.allows ? "yes" : "no", format.save_flag.value_or("-")});
+    reasons += remark(format.format, format.reason);
+  }
+  return optimizer.verdict + "\n" + table.str() + reasons;
 }
 
 std::string random(const RandomVerdict& random) {
