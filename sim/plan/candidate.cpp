@@ -12,7 +12,7 @@ StageLayers shorter_ends(const Run& run) {
   const std::int64_t middle = (run.model.layers + p * v - 1) / (p * v) * v;
   const std::int64_t left = run.model.layers - middle * (p - 2);
   const std::int64_t last = left / 2 / v * v;
-  if (last <= 0 || left - last == middle) return layers;
+  if (last <= 0 || (last == middle && left - last == middle)) return layers;
   layers.first = left - last;
   layers.last = last;
   return layers;

@@ -15,10 +15,10 @@ namespace stepcast {
 namespace {
 
 constexpr std::size_t round_size = 32;  // of units
-// Combinations of degrees that are predicted in full for each one that is asked for: the replay
-// orders candidates within a few percent.
-constexpr std::size_t predicted_for_each = 2;
-constexpr std::size_t most_front_points = 24;
+// Combinations of degrees that are predicted in full beyond those asked for: the replay orders
+// candidates within a few percent.
+constexpr std::size_t predicted_beyond = 4;
+constexpr std::size_t most_front_points = 16;
 
 // One thread's tools.
 struct Worker {
@@ -145,21 +145,32 @@ std::vector<FoundCandidate> thinned(const std::vector<FoundCandidate>& all, std:
   return some;
 }
 
-std::vector<RankedRun> predict_all(const SearchRequest& request, const Profile& profile,
-                                   const std::vector<FoundCandidate>& found) {
+// Predictions of both lists, each candidate once; what does not fit after all is left out.
+void predict_all(const SearchRequest& request, const Profile& profile,
+                 const std::vector<FoundCandidate>& best, const std::vector<FoundCandidate>& front,
+                 SearchResult& result) {
   std::vector<RankedRun> runs;
-  for (const FoundCandidate& one : found) {
-    const Run& base = request.bases[one.candidate.base];
-    runs.push_back({run_of(one.candidate, base), {}});
-  }
+  std::vector<Candidate> candidates;
+  const auto index_of = [&](const FoundCandidate& found) {
+    const auto known = std::find(candidates.begin(), candidates.end(), found.candidate);
+    if (known != candidates.end()) return static_cast<std::size_t>(known - candidates.begin());
+    candidates.push_back(found.candidate);
+    runs.push_back({run_of(found.candidate, request.bases[found.candidate.base]), {}});
+    return candidates.size() - 1;
+  };
+  std::vector<std::size_t> of_best, of_front;
+  for (const FoundCandidate& found : best) of_best.push_back(index_of(found));
+  for (const FoundCandidate& found : front) of_front.push_back(index_of(found));
   tbb::parallel_for(std::size_t{0}, runs.size(), [&](std::size_t i) {
     runs[i].prediction =
         predict(runs[i].run, profile, KeepTrace::no, SimulationDetail::actions).prediction;
   });
-  std::erase_if(runs, [](const RankedRun& one) {
-    return one.prediction.verdict == MemoryVerdict::out_of_memory;
-  });
-  return runs;
+  const auto take = [&](const std::vector<std::size_t>& indices, std::vector<RankedRun>& into) {
+    for (const std::size_t i : indices)
+      if (runs[i].prediction.verdict != MemoryVerdict::out_of_memory) into.push_back(runs[i]);
+  };
+  take(of_best, result.best);
+  take(of_front, result.pareto);
 }
 
 CandidateCost cost_of(const Prediction& prediction) {
@@ -207,7 +218,7 @@ SearchResult search(const SearchRequest& request, const Profile& profile,
   const SearchSpace space(request);
   const double memory = request.bases.front().cluster.server.gpu_memory.value();
   const double capacity = memory * (1.0 - request.limits.memory_margin);
-  const std::size_t keep = predicted_for_each * request.top;
+  const std::size_t keep = request.top + predicted_beyond;
   Incumbents incumbents(request.objective, keep, memory);
   const ProfileCostModel table(profile, {.sustained = true});
   tbb::enumerable_thread_specific<std::unique_ptr<Worker>> workers;
@@ -234,12 +245,12 @@ SearchResult search(const SearchRequest& request, const Profile& profile,
     }
     hooks.progress(end, order.size());
   }
-  result.best = predict_all(request, profile, incumbents.best());
+  predict_all(request, profile, incumbents.best(), thinned(incumbents.front(), most_front_points),
+              result);
   rank(result.best, request.objective);
   if (result.best.size() > request.top)
     result.best.erase(result.best.begin() + static_cast<std::ptrdiff_t>(request.top),
                       result.best.end());
-  result.pareto = predict_all(request, profile, thinned(incumbents.front(), most_front_points));
   keep_front(result.pareto);
   rank(result.pareto, Objective::time);
   return result;
