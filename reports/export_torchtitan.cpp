@@ -41,8 +41,9 @@ void add_pipeline(const Run& run, Settings& settings) {
   const std::int64_t units =
       run.model.layers + (layers.account_for_embedding ? 1 : 0) + (layers.account_for_loss ? 1 : 0);
   const std::int64_t stages = parallel.pipeline * parallel.virtual_stages;
-  settings.push_back({"parallelism.pipeline_parallel_layers_per_stage",
-                      std::to_string((units + stages - 1) / stages)});
+  const std::int64_t each = (units + stages - 1) / stages;
+  if ((units + each - 1) / each == stages)  // else no number of layers makes that many stages
+    settings.push_back({"parallelism.pipeline_parallel_layers_per_stage", std::to_string(each)});
 }
 
 void add_training(const Run& run, Settings& settings) {

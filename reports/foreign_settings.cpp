@@ -56,6 +56,11 @@ std::optional<std::int64_t> ForeignSettings::count(const std::string& key) {
   const std::string value = word(key);
   if (!has(key) || is_auto(value)) return std::nullopt;
   const auto number = parsed<std::int64_t>(value);
+  constexpr std::int64_t most = std::int64_t{1} << 31;  // so that products of two stay whole
+  if (number && *number > most) {
+    problem(key, "must be at most 2147483648" + found(value));
+    return std::nullopt;
+  }
   if (number && *number >= 1) return number;
   problem(key, "must be a whole number >= 1" + found(value));
   return std::nullopt;

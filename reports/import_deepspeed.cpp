@@ -48,9 +48,12 @@ void read_batch(ForeignSettings& settings, Json& document) {
   const auto global = settings.count("train_batch_size");
   const auto micro = settings.count("train_micro_batch_size_per_gpu");
   if (!steps) return;
-  const std::int64_t unit = std::min<std::int64_t>(*steps, 1 << 30) * data;
+  const std::int64_t unit = *steps * data;
   if (micro && !global) {
-    training["global_batch"] = std::min<std::int64_t>(*micro, 1 << 12) * unit;
+    if (*micro > (std::int64_t{1} << 31) / unit)
+      settings.problem(key, "makes a batch of more than 2147483648 sequences");
+    else
+      training["global_batch"] = *micro * unit;
   } else if (global && !micro && !settings.has("--micro-batch-size")) {
     if (*global % unit != 0 || *global < unit)
       settings.problem(key, fmt::format("{} on {} data-parallel ranks must divide train_batch_size "

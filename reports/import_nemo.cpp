@@ -123,6 +123,9 @@ Settings read_nemo(const std::string& file, const std::string& text) {
     throw InputError({file, fmt::format("line {}", error.mark.line + 1), error.msg});
   }
   Settings settings;
+  for (const Leaf& leaf : leaves)
+    if (leaf.name == "pipe_parallel_size" || leaf.name == "pp_engine")
+      throw InputError({file, leaf.path, "is of GPT-NeoX or nanotron, whose recipes are not read"});
   for (const Leaf& leaf : leaves) add(leaf, settings);
   return settings;
 }

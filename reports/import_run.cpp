@@ -34,7 +34,8 @@ Json note_of(const std::string& file, const std::string& text) {
 
 std::optional<std::int64_t> noted_gpus(const Json& note) {
   const auto gpus = note.find("gpus");
-  if (gpus == note.end() || !gpus->is_number_unsigned() || *gpus < 1) return std::nullopt;
+  if (gpus == note.end() || !gpus->is_number_unsigned() || *gpus < 1 || *gpus > most_gpus)
+    return std::nullopt;
   return gpus->get<std::int64_t>();
 }
 
@@ -65,11 +66,13 @@ Json cluster_of(const std::string& cluster, std::int64_t gpus) {
 
 std::int64_t gpus_of(const ImportOptions& options, const Json& note, ForeignSettings& settings) {
   const std::optional<std::int64_t> launched = launched_gpus(settings);
+  if (options.gpus && *options.gpus > most_gpus)
+    throw InputError({"", "--gpus", fmt::format("must be at most {}", most_gpus)});
   if (options.gpus) return *options.gpus;
   if (const auto noted = noted_gpus(note); noted && options.cluster.empty()) return *noted;
   if (options.cluster.find(':') != std::string::npos)
     return load_cluster(options.cluster).topology.gpu_count();
-  if (launched) return *launched;
+  if (launched && *launched <= most_gpus) return *launched;
   throw InputError({settings.file(), "--gpus", "missing: the file does not say how many GPUs"});
 }
 
@@ -121,7 +124,10 @@ void check(const std::string& file, const Json& document, ForeignSettings& setti
   } catch (const InputError& error) {
     const std::vector<Problem>& problems = error.problems();
     if (!std::all_of(problems.begin(), problems.end(), is_only_open)) throw;
-    for (const Problem& problem : problems) settings.remark(problem.where, problem.message);
+    for (const Problem& problem : problems)
+      settings.remark(problem.where, problem.where == "training.sequence_length"
+                                         ? "missing; say --set training.sequence_length=N"
+                                         : problem.message);
   }
 }
 

@@ -148,6 +148,7 @@ void read_precision(ForeignSettings& settings, Json& training) {
   if (!low) settings.problem(key, "must be bfloat16: training in fp32 is not forecast");
   const bool fp8 = settings.text("model.converters").find("float8") != std::string::npos;
   training["precision"] = fp8 ? "fp8" : "bf16";
+  settings.ignore({"training.mixed_precision_reduce"});  // float32 is all there is
   training["gradient_dtype"] = "fp32";
   training["optimizer_dtype"] = training["parameter_dtype"];
 }

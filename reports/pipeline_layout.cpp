@@ -62,8 +62,7 @@ std::optional<std::vector<std::int64_t>> layers_of_layout(const std::string& tex
   std::string plain;
   for (const char c : text)
     if (c != ',' && c != ' ' && c != '"') plain += c;
-  // A group that carries no factor keeps its content, one whose content has factors of its own is
-  // written out first, as in Megatron-LM.
+  // Groups first, then single characters, as Megatron-LM does it.
   auto flat = unrolled(plain, group_at);
   if (flat) flat = unrolled(*flat, character_at);
   if (!flat) return std::nullopt;

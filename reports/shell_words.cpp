@@ -41,8 +41,9 @@ class Reader {
       : file_(file), text_(text), variables_(variables), depth_(depth) {}
 
   ShellScript read();
-  // The text as if it stood between double quotes.
-  std::string expand_all();
+  enum class Quotes { drop, keep };
+  // The text with its expansions done: of a default value, or (quotes kept) of a here-document.
+  std::string expand_all(Quotes quotes);
 
  private:
   enum class Quoted { no, yes };
@@ -158,7 +159,7 @@ std::string Reader::read_braced(Words& values) {
   constexpr int deepest = 8;
   if (dash == 0 || depth_ >= deepest) return "${" + inside + "}";
   const std::string otherwise = rest.substr(dash);
-  values = {Reader(file_, otherwise, variables_, depth_ + 1).expand_all()};
+  values = {Reader(file_, otherwise, variables_, depth_ + 1).expand_all(Quotes::drop)};
   return "";
 }
 
@@ -233,12 +234,12 @@ Words Reader::read_word() {
   return fields.done;
 }
 
-std::string Reader::expand_all() {
+std::string Reader::expand_all(Quotes quotes) {
   Fields fields;
   while (!at_end()) {
     if (peek() == '$' || peek() == '`')
       read_expansion(fields, Quoted::yes);
-    else if (peek() == '"' || peek() == '\'')
+    else if (quotes == Quotes::drop && (peek() == '"' || peek() == '\''))
       ++at_;
     else
       fields.open += text_[at_++];
@@ -299,7 +300,7 @@ void Reader::read_here_documents() {
       if (joined(split(line)) == end_word) break;
       body += line + "\n";
     }
-    if (expands) body = Reader(file_, body, variables_, depth_ + 1).expand_all();
+    if (expands) body = Reader(file_, body, variables_, depth_ + 1).expand_all(Quotes::keep);
     charge(body.size());
     script_.documents.push_back(std::move(body));
   }
@@ -335,8 +336,9 @@ void Reader::step() {
     ++at_;
   } else if (!command_start_ || !read_assignment()) {
     const Words words = read_word();
-    for (const std::string& word : words) add_command_word(word);
     command_start_ = command_start_ && words.size() == 1 && transparent.count(words.front()) > 0;
+    if (!command_start_)
+      for (const std::string& word : words) add_command_word(word);
   }
 }
 
