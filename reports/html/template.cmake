@@ -5,30 +5,38 @@ set(html_missing "")
 set(html_source "${CMAKE_CURRENT_SOURCE_DIR}/html")
 set(html_work "${CMAKE_CURRENT_BINARY_DIR}/html")
 
+# Installs the packages that from/package-lock.json pins into to/node_modules, unless they are there;
+# the reason in `missing` when npm cannot.
+function(stepcast_npm_ci from to missing)
+  file(COPY "${from}/package.json" "${from}/package-lock.json" DESTINATION "${to}")
+  file(SHA256 "${to}/package-lock.json" hash)
+  set(stamp "${to}/node_modules/.stepcast-${hash}")
+  if(EXISTS "${stamp}")
+    return()
+  endif()
+  message(STATUS "npm: installing the packages of ${from}")
+  execute_process(
+    COMMAND "${STEPCAST_NPM}" ci --ignore-scripts --no-audit --no-fund --fetch-retries=1
+    WORKING_DIRECTORY "${to}"
+    RESULT_VARIABLE result
+    OUTPUT_VARIABLE output
+    ERROR_VARIABLE output)
+  if(result EQUAL 0)
+    file(TOUCH "${stamp}")
+  else()
+    message(STATUS "npm: ${output}")
+    set(${missing} "npm could not install the packages of its pages when it was configured" PARENT_SCOPE)
+  endif()
+endfunction()
+
 find_program(STEPCAST_NODE node)
 find_program(STEPCAST_NPM npm)
 if(NOT STEPCAST_NODE OR NOT STEPCAST_NPM)
   set(html_missing "Node was not found when it was configured")
 else()
-  file(COPY "${html_source}/package.json" "${html_source}/package-lock.json" DESTINATION "${html_work}")
-  file(SHA256 "${html_work}/package-lock.json" html_packages)
-  set(html_stamp "${html_work}/node_modules/.stepcast-${html_packages}")
-  if(NOT EXISTS "${html_stamp}")
-    message(STATUS "HTML reports: installing their build tools with npm")
-    execute_process(
-      COMMAND "${STEPCAST_NPM}" ci --ignore-scripts --no-audit --no-fund --fetch-retries=1
-      WORKING_DIRECTORY "${html_work}"
-      RESULT_VARIABLE html_result
-      OUTPUT_VARIABLE html_output
-      ERROR_VARIABLE html_output)
-    if(html_result EQUAL 0)
-      file(TOUCH "${html_stamp}")
-    else()
-      message(STATUS "npm ci: ${html_output}")
-      set(html_missing "npm could not install its build tools when it was configured")
-    endif()
-  endif()
+  stepcast_npm_ci("${html_source}" "${html_work}" html_missing)
 endif()
+set_property(GLOBAL PROPERTY STEPCAST_HTML_MISSING "${html_missing}")
 
 if(html_missing)
   message(STATUS "HTML reports: off, ${html_missing}; all other outputs are built")

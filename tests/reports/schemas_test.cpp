@@ -22,9 +22,10 @@ namespace {
 using namespace report_fixtures;
 
 TEST(Schemas, AreCompiledIn) {
-  EXPECT_THAT(names_of(embedded_schemas()),
-              testing::UnorderedElementsAre("collective", "comparison", "model", "prediction",
-                                            "profile", "run", "score", "topology"));
+  EXPECT_THAT(
+      names_of(embedded_schemas()),
+      testing::UnorderedElementsAre("collective", "comparison", "migration", "model", "prediction",
+                                    "profile", "run", "score", "timeline", "topology"));
 }
 
 TEST(Schemas, AcceptAPrediction) {

@@ -86,7 +86,7 @@ export function chart(title, height, option, more = {}) {
 
 function draw(entry) {
   const width = entry.canvas.clientWidth;
-  if (width === 0) return;  // in a closed part
+  if (width === 0 || !entry.canvas.checkVisibility()) return;  // in a closed part
   const colours = ink();
   const height = typeof entry.height === 'function' ? entry.height(width) : entry.height;
   entry.canvas.style.height = `${height}px`;

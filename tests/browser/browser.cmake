@@ -1,0 +1,23 @@
+# Pages of --html in a real browser. Wants what the pages want (Node), and Chromium.
+find_program(STEPCAST_CHROMIUM NAMES chromium chromium-browser)
+get_property(html_missing GLOBAL PROPERTY STEPCAST_HTML_MISSING)
+set(browser_missing "${html_missing}")
+set(browser_modules "${CMAKE_CURRENT_BINARY_DIR}/browser")
+if(NOT STEPCAST_CHROMIUM)
+  set(browser_missing "Chromium was not found")
+elseif(NOT browser_missing)
+  stepcast_npm_ci("${CMAKE_CURRENT_SOURCE_DIR}/browser" "${browser_modules}" browser_missing)
+endif()
+
+if(browser_missing)
+  add_test(NAME browser COMMAND "${CMAKE_COMMAND}" -E echo "skipped: ${browser_missing}")
+  set_tests_properties(browser PROPERTIES SKIP_REGULAR_EXPRESSION "^skipped:" LABELS browser)
+else()
+  file(GLOB browser_tests CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/browser/*.test.mjs")
+  foreach(file IN LISTS browser_tests)
+    get_filename_component(name "${file}" NAME_WE)
+    add_test(NAME browser.${name} COMMAND "${STEPCAST_NODE}" --test "${file}")
+    set_tests_properties(browser.${name} PROPERTIES LABELS browser TIMEOUT 900 ENVIRONMENT
+      "STEPCAST=$<TARGET_FILE:stepcast>;STEPCAST_SOURCE=${PROJECT_SOURCE_DIR};BROWSER_MODULES=${browser_modules};CHROMIUM=${STEPCAST_CHROMIUM}")
+  endforeach()
+endif()
