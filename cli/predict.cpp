@@ -5,11 +5,13 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "cli/markdown_output.hpp"
 #include "cli/output.hpp"
 #include "cli/run_input.hpp"
 #include "cli/verbs.hpp"
 #include "common/errors.hpp"
 #include "common/files.hpp"
+#include "reports/markdown_prediction.hpp"
 #include "reports/prediction_json.hpp"
 #include "reports/prediction_text.hpp"
 #include "reports/timeline_json.hpp"
@@ -22,7 +24,7 @@ namespace {
 
 struct PredictOptions {
   RunInput run;
-  std::string json, html, trace;
+  std::string json, html, markdown, trace;
   bool inputs = false;
 };
 
@@ -31,6 +33,7 @@ int run_predict(const PredictOptions& options, Console& console) {
   check_writable(options.json);
   check_html(options.html);
   check_writable(options.trace);
+  check_markdown(options.markdown, options.json);
   const Run run = read_run(options.run);
   const KeepTrace keep = !options.trace.empty()  ? KeepTrace::yes
                          : !options.html.empty() ? KeepTrace::outline
@@ -45,7 +48,10 @@ int run_predict(const PredictOptions& options, Console& console) {
   const Forecast forecast = make_forecast(options.run.file, std::move(result.prediction), run);
   const TextOptions text{options.inputs ? ShowInputs::yes : ShowInputs::no,
                          console.colour ? Colour::yes : Colour::no};
-  write_result(document, prediction_text(forecast, text), options.json, console);
+  write_result(document,
+               with_markdown(prediction_text(forecast, text), prediction_markdown(forecast),
+                             options.markdown),
+               options.json, console);
   return fits ? answered : nothing_feasible;
 }
 
@@ -69,6 +75,8 @@ void add_predict(CLI::App& app, Action& chosen) {
   verb->add_option("--json", options->json, "Write the prediction document; - for stdout")
       ->type_name("FILE|-");
   verb->add_option("--html", options->html, "Write a page that opens offline")->type_name("FILE");
+  verb->add_option("--markdown", options->markdown, "Write tables for GitHub; - for stdout")
+      ->type_name("FILE|-");
   verb->add_option("--trace", options->trace, "Write a Perfetto trace, one rank a stage")
       ->type_name("FILE");
   verb->add_flag("--inputs", options->inputs, "Print every resolved input");

@@ -23,7 +23,7 @@ std::string name_of(const RunInput& input) {
   return input.file.empty() ? "command line" : input.file;
 }
 
-Run read_run(const RunInput& input) {
+json run_document(const RunInput& input) {
   json document = input.file.empty() ? json::object() : read_document(input.file);
   if (document.is_object()) {
     const std::pair<const char*, const std::string&> flags[] = {{"model", input.model},
@@ -34,7 +34,9 @@ Run read_run(const RunInput& input) {
       if (!value.empty()) document[key] = value;
     document = with_overrides(std::move(document), input.set);
   }
-  return parse_run(name_of(input), std::move(document));
+  return document;
 }
+
+Run read_run(const RunInput& input) { return parse_run(name_of(input), run_document(input)); }
 
 }  // namespace stepcast::cli

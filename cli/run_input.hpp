@@ -36,6 +36,9 @@ auto naming(const std::string& file, Work work) {
 // How messages call the run: its file, or "command line".
 [[nodiscard]] std::string name_of(const RunInput& input);
 
+// The run's document with the flags applied. Throws InputError for a --set that cannot be done.
+[[nodiscard]] nlohmann::json run_document(const RunInput& input);
+
 // Throws InputError with every problem; messages name the file, or "command line" without one.
 [[nodiscard]] Run read_run(const RunInput& input);
 

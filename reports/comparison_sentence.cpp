@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "reports/breakdown.hpp"
+#include "reports/comparison_metrics.hpp"
 #include "reports/prediction_text.hpp"
 #include "reports/text_table.hpp"
 
@@ -17,18 +18,6 @@ struct Change {
   std::string_view label;
   double gained = 0.0;  // what the best saves against the other, in `unit`
 };
-
-double tokens_of_step(const Prediction& p) { return p.tokens_per_s * p.step_p50.value(); }
-
-bool same_work(const Prediction& a, const Prediction& b) {
-  const double ta = tokens_of_step(a), tb = tokens_of_step(b);
-  return a.gpus == b.gpus && std::fabs(ta - tb) <= 1e-9 * std::max(ta, tb);
-}
-
-// Factor from seconds of a step to GPU-seconds per million tokens.
-double per_million_tokens(const Prediction& p) {
-  return static_cast<double>(p.gpus) * 1e6 / tokens_of_step(p);
-}
 
 std::vector<Change> changes(const Prediction& best, const Prediction& other, bool per_step) {
   const StageBreakdown& a = best.breakdown[critical_stage(best)];
@@ -86,8 +75,10 @@ std::string comparison_sentence(const std::vector<Forecast>& forecasts,
     return fmt::format("{} is best: as fast as {} with no less free memory; {}", best.label,
                        second.label, memory);
   const std::string why = reasons(p, second.prediction);
-  return fmt::format("{} is best: {} % more tokens/s/GPU than {}{}; {}", best.label, percent(lead),
-                     second.label, why.empty() ? "" : ", " + why, memory);
+  return fmt::format(
+      "{} is {}: {} % more tokens/s/GPU than {}{}; {}", best.label,
+      intervals_overlap(p, second.prediction) ? "best, within the doubt of the forecast" : "best",
+      percent(lead), second.label, why.empty() ? "" : ", " + why, memory);
 }
 
 }  // namespace stepcast

@@ -7,9 +7,11 @@
 
 namespace stepcast {
 
-// Side by side: what differs in the inputs, the main figures, step time by term between critical
-// stages, memory by part of the fullest stages, ranking and verdict.
+// What is compared, the tables of comparison_tables(), the verdict and the notes.
 [[nodiscard]] std::string comparison_text(const Comparison& comparison,
                                           const std::vector<Forecast>& forecasts);
+// The same in GitHub Markdown, for a pull request; the verdict comes first.
+[[nodiscard]] std::string comparison_markdown(const Comparison& comparison,
+                                              const std::vector<Forecast>& forecasts);
 
 }  // namespace stepcast
