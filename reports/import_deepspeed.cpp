@@ -38,18 +38,19 @@ void add(Settings& settings, const Settings& more) {
 
 // --- the document ---
 
-// train_batch_size = micro-batch * gradient_accumulation_steps * data ranks; two of the three
-// give the other.
+// train_batch_size = micro-batch * gradient_accumulation_steps * data ranks: two of the three give
+// the other, and one alone is without accumulation.
 void read_batch(ForeignSettings& settings, Json& document) {
   Json& training = document["training"];
   const std::int64_t data = document["parallel"]["data"];
   const std::string key = "gradient_accumulation_steps";
-  const auto steps = settings.count(key);
+  const auto given = settings.count(key);
   const auto global = settings.count("train_batch_size");
   const auto micro = settings.count("train_micro_batch_size_per_gpu");
-  if (!steps) return;
-  const std::int64_t unit = *steps * data;
-  if (micro && !global) {
+  if (!given && global && micro) return;
+  const std::int64_t steps = given.value_or(1);
+  const std::int64_t unit = steps * data;
+  if (micro && !global && !settings.has("--global-batch-size")) {
     if (*micro > (std::int64_t{1} << 31) / unit)
       settings.problem(key, "makes a batch of more than 2147483648 sequences");
     else
@@ -58,12 +59,12 @@ void read_batch(ForeignSettings& settings, Json& document) {
     if (*global % unit != 0 || *global < unit)
       settings.problem(key, fmt::format("{} on {} data-parallel ranks must divide train_batch_size "
                                         "{}",
-                                        *steps, data, *global));
+                                        steps, data, *global));
     training["micro_batch"] = std::max<std::int64_t>(1, *global / unit);
   } else if (global && micro && *global / unit != *micro) {
     settings.problem(key, fmt::format("{} * micro-batch {} * {} data-parallel ranks is not "
                                       "train_batch_size {}",
-                                      *steps, *micro, data, *global));
+                                      steps, *micro, data, *global));
   }
 }
 

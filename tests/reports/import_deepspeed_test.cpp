@@ -37,6 +37,12 @@ TEST(ImportDeepSpeed, TwoOfTheBatchSizesGiveTheThird) {
               HasSubstr("4 * micro-batch 2 * 8 data-parallel ranks is not train_batch_size 32"));
 }
 
+TEST(ImportDeepSpeed, OneBatchSizeAloneIsWithoutAccumulation) {
+  const std::string head = R"({"bf16": {"enabled": true}, )";
+  EXPECT_EQ(read(head + R"("train_batch_size": 64})")["training"]["micro_batch"], 8);
+  EXPECT_EQ(read(head + R"("train_micro_batch_size_per_gpu": 2})")["training"]["global_batch"], 16);
+}
+
 TEST(ImportDeepSpeed, StagesAreShardings) {
   const auto sharding = [](const std::string& stage) {
     return read(R"({"bf16": {"enabled": true}, "zero_optimization": {"stage": )" + stage +
