@@ -75,18 +75,18 @@ using Amounts = std::array<double, 3>;
 
 std::vector<Amounts> amounts_of_ranks(const Run& from, const Run& to, StateKind kind) {
   Needs needs(from, to, kind);
-  const Topology& topology = to.cluster.topology;
+  const Topology &before = from.cluster.topology, &after = to.cluster.topology;
   const auto old_gpus = same_machines(from, to) ? static_cast<std::uint32_t>(from.gpus()) : 0U;
-  std::vector<Ids> of_node(topology.node_count());
   const auto gpus = static_cast<std::uint32_t>(to.gpus());
-  for (std::uint32_t rank = 0; rank < std::min(old_gpus, topology.gpu_count()); ++rank)
-    of_node[topology.node_of(GpuId{rank})].insert(needs.old_id(rank));
+  std::vector<Ids> of_node(std::max(before.node_count(), after.node_count()));
+  for (std::uint32_t rank = 0; rank < old_gpus; ++rank)
+    of_node[before.node_of(GpuId{rank})].insert(needs.old_id(rank));
   std::vector<Amounts> amounts;
   for (std::uint32_t rank = 0; rank < gpus; ++rank) {
     const std::uint32_t id = needs.new_id(rank);
     const Ids own = rank < old_gpus ? Ids{needs.old_id(rank)} : Ids{};
     amounts.push_back({needs.missing(id, {}), needs.missing(id, own),
-                       needs.missing(id, of_node[topology.node_of(GpuId{rank})])});
+                       needs.missing(id, of_node[after.node_of(GpuId{rank})])});
   }
   return amounts;
 }

@@ -132,11 +132,18 @@ TEST(MigrationReads, CountWhatOtherServersHold) {
 // TP 2 -> TP 4: rows 128256 .. 128511 exist on no side before and are not read. Shards of 32128
 // rows: the last begins at 96384 and reads up to 128256.
 TEST(MigrationReads, LeaveOutRowsThatOnlyPadTheVocabulary) {
-  const std::vector<std::string> common{"model.vocabulary=128256"};
   const auto from = tiny_run(4, {"model.vocabulary=128256", "parallel.tensor=2"});
   const auto to = tiny_run(4, {"model.vocabulary=128256", "parallel.tensor=4"});
   const double read = 4.0 * layer_split + 2 * 128256.0 * 64 + 4 * (4.0 * layer_norms + final_norm);
   EXPECT_EQ(migration_reads(from, to).parameters.read.total.value(), read * parameter_bytes);
+}
+
+// PP 2 -> one GPU: what GPU 1 held is not local to GPU 0 but stays in its server.
+TEST(MigrationReads, OfFewerGpusFindTheOthersInTheSameServer) {
+  const MigrationReads reads = migration_reads(tiny_run(2, {"parallel.pipeline=2"}), tiny_run(1));
+  expect_bytes(reads.all.remote, (2 * layer + final_norm + table) * state_bytes,
+               (2 * layer + final_norm + table) * state_bytes, 1);
+  expect_bytes(reads.all.other_node, 0, 0, 1);
 }
 
 TEST(MigrationReads, NothingIsLocalOnOtherServers) {
