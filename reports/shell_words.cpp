@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "common/errors.hpp"
+#include "reports/shell_arithmetic.hpp"
 
 namespace stepcast {
 namespace {
@@ -122,7 +123,7 @@ void Reader::add(Fields& fields, const Words& values, Quoted quoted) {
   }
 }
 
-// $(...) and `...` stay as they are.
+// "$((TP * 2))" becomes its value; $(...) and `...` stay as they are.
 std::string Reader::read_command_substitution() {
   const std::size_t start = at_;
   if (take("`")) {
@@ -135,7 +136,13 @@ std::string Reader::read_command_substitution() {
     if (peek() == ')') --open;
     ++at_;
   } while (!at_end() && (open > 0 || peek(0) == '('));
-  return text_.substr(start, at_ - start);
+  const std::string whole = text_.substr(start, at_ - start);
+  if (!whole.starts_with("$((") || !whole.ends_with("))")) return whole;
+  const auto value = shell_arithmetic(whole.substr(3, whole.size() - 5), [&](const auto& name) {
+    const auto known = variables_.find(name);
+    return known == variables_.end() ? std::nullopt : std::optional(joined(known->second));
+  });
+  return value ? std::to_string(*value) : whole;
 }
 
 // After "${": the values of "NAME}", "NAME[@]}" or "NAME:-default}"; the text itself when nothing

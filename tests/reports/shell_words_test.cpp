@@ -34,8 +34,12 @@ TEST(ShellWords, ReadsACommandWithinQuotes) {
 }
 
 TEST(ShellWords, LeavesCommandSubstitutionAlone) {
-  EXPECT_THAT(words("run --n $(wc -l < hosts) --w $((2*4))"),
-              ElementsAre("run", "--n", "$(wc -l < hosts)", "--w", "$((2*4))"));
+  EXPECT_THAT(words("run --n $(wc -l < hosts) --w $((2*X))"),
+              ElementsAre("run", "--n", "$(wc -l < hosts)", "--w", "$((2*X))"));
+}
+
+TEST(ShellWords, ComputesArithmetic) {
+  EXPECT_THAT(words("N=4\nW=$(($N * 8))\nrun --w $W"), ElementsAre("run", "--w", "32"));
 }
 
 TEST(ShellWords, KeepsHereDocumentsApart) {
