@@ -56,7 +56,10 @@ void add_flags(Steps& steps, const Migration& migration, const Run& from, const 
   std::vector<std::string> settings;
   for (const KnobChange& knob : migration.knobs)
     if (const std::string text = flag_setting(knob, to); !text.empty()) settings.push_back(text);
-  if (settings.empty())
+  if (from.framework != to.framework)
+    steps.push_back(fmt::format("write the launch anew: stepcast export {} with the new run's file",
+                                name_of(to.framework)));
+  else if (settings.empty())
     steps.emplace_back("no flag changes");
   else
     steps.push_back(fmt::format("change in the launch of {}: {}", name_of(to.framework),
@@ -85,13 +88,15 @@ void add_load(Steps& steps, const Migration& migration, const CheckpointFormat* 
             ? "expect a message that the random state is not loaded: dropout masks start anew"
             : "expect a message that the random state is not loaded: without dropout it is "
               "harmless");
-  const Bytes read = migration.reads.all.read.total;
-  steps.push_back(fmt::format(
-      "start the new run: {} ranks load {:.1f} GB in all, the largest {:.2f} GB{}", to.gpus(),
-      read.value() / 1e9, migration.reads.all.read.most.value() / 1e9,
-      migration.times.storage ? fmt::format(", about {:.0f} s at the given storage rate",
-                                            migration.times.storage->value())
-                              : ""));
+  const MigrationReads& reads = migration.reads;
+  const BytesOverRanks& read = format == nullptr ? reads.parameters.read : reads.all.read;
+  steps.push_back(
+      fmt::format("start the new run: {} ranks load {:.1f} GB in all, the largest {:.2f} GB{}",
+                  to.gpus(), read.total.value() / 1e9, read.most.value() / 1e9,
+                  migration.times.storage && format != nullptr
+                      ? fmt::format(", about {:.0f} s at the given storage rate",
+                                    migration.times.storage->value())
+                      : ""));
 }
 
 void add_watch(Steps& steps, const Migration& migration, const Run& to) {

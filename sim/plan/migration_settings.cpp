@@ -62,6 +62,44 @@ std::string translated(const KnobChange& change, const Run& to) {
   return "";
 }
 
+std::string stage_layers_flags(const StageLayers& layers) {
+  if (!layers.every.empty())
+    return fmt::format("--pipeline-model-parallel-layout for stages of {} layers",
+                       fmt::join(layers.every, ", "));
+  std::vector<std::string> flags;
+  if (layers.first)
+    flags.push_back(fmt::format("--decoder-first-pipeline-num-layers {}", *layers.first));
+  if (layers.last)
+    flags.push_back(fmt::format("--decoder-last-pipeline-num-layers {}", *layers.last));
+  if (layers.account_for_embedding) flags.emplace_back("--account-for-embedding-in-pipeline-split");
+  if (layers.account_for_loss) flags.emplace_back("--account-for-loss-in-pipeline-split");
+  if (flags.empty()) return "drop the flags of uneven stages";
+  return fmt::format("{}", fmt::join(flags, " "));
+}
+
+// Full recompute of some layers of each chunk is the block method, of all layers the uniform one.
+std::string recompute_flags(const Recompute& recompute) {
+  switch (recompute.kind) {
+    case RecomputeKind::none: return "drop --recompute-granularity";
+    case RecomputeKind::selective:
+      return fmt::format("--recompute-granularity selective --recompute-modules {}",
+                         fmt::join(recompute.modules, " "));
+    case RecomputeKind::full: break;
+  }
+  return fmt::format("--recompute-granularity full --recompute-method {} --recompute-num-layers {}",
+                     recompute.layers ? "block" : "uniform", recompute.layers.value_or(1));
+}
+
+// Megatron-LM's flags for knobs that need several; "" for others.
+std::string megatron_flags(const KnobChange& change, const Run& to) {
+  if (change.knob == "parallel.stage_layers") return stage_layers_flags(to.parallel.stage_layers);
+  if (change.knob == "training.recompute") return recompute_flags(to.training.recompute);
+  if (change.knob != "training.precision") return "";
+  return to.training.precision == DataType::fp8
+             ? "--bf16 --fp8-format hybrid"
+             : "--" + std::string(name_of(to.training.precision));
+}
+
 enum class Switch { none, on, off };
 
 // Whether the change adds or drops a flag without a value.
@@ -86,6 +124,8 @@ std::string flag_setting(const KnobChange& change, const Run& to) {
   const std::optional<std::string>& flag = flag_of(change.flags, to.framework);
   const bool counted = change.knob == "micro_batches" && to.framework == Framework::deepspeed;
   if (!flag || change.to == "null" || (follows(change.knob) && !counted)) return "";
+  if (to.framework == Framework::megatron)
+    if (const std::string several = megatron_flags(change, to); !several.empty()) return several;
   const std::string own = translated(change, to);
   const std::string value = own.empty() ? plain(change.to) : own;
   if (flag->find(',') != std::string::npos)

@@ -28,6 +28,17 @@ TEST(FlagSetting, GivesMegatronItsValues) {
                   "--cp-comm-type p2p", "--sequence-parallel", "--use-distributed-optimizer"));
 }
 
+TEST(FlagSetting, GivesMegatronSeveralFlagsForOneKnob) {
+  EXPECT_THAT(
+      settings({"parallel.pipeline=2"},
+               {"parallel.pipeline=2", "parallel.stage_layers={\"first\": 1, \"last\": 3}",
+                "training.precision=fp8", "training.recompute=full"}),
+      ElementsAre("--decoder-first-pipeline-num-layers 1 --decoder-last-pipeline-num-layers 3",
+                  "--bf16 --fp8-format hybrid",
+                  "--recompute-granularity full --recompute-method uniform "
+                  "--recompute-num-layers 1"));
+}
+
 TEST(FlagSetting, DropsSwitches) {
   EXPECT_THAT(settings({"parallel.sharding=optimizer", "overlap.grad_reduce=true"}, {}),
               ElementsAre("drop --use-distributed-optimizer", "drop --overlap-grad-reduce"));
