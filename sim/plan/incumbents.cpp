@@ -7,9 +7,15 @@ namespace stepcast {
 namespace {
 
 constexpr double front_resolution = 0.01;  // of the GPU's memory
+// assumption: nobody pays more than this many times the GPU-hours of the best for memory.
+constexpr double dearest_on_front = 2.0;
 
 bool no_worse(const FoundCandidate& a, const FoundCandidate& b) {
   return a.cost.time <= b.cost.time && a.cost.memory <= b.cost.memory && a.gpus <= b.gpus;
+}
+
+double gpu_seconds(const CandidateCost& cost, std::int64_t gpus) {
+  return cost.time * static_cast<double>(gpus);
 }
 
 }  // namespace
@@ -18,7 +24,7 @@ double objective_value(Objective objective, const CandidateCost& cost, std::int6
   switch (objective) {
     case Objective::time: return cost.time;
     case Objective::memory: return cost.memory;
-    default: return cost.time * static_cast<double>(gpus);
+    default: return gpu_seconds(cost, gpus);
   }
 }
 
@@ -26,7 +32,8 @@ Incumbents::Incumbents(Objective objective, std::size_t keep, double memory_capa
     : objective_(objective),
       keep_(keep),
       resolution_(front_resolution * memory_capacity),
-      threshold_(std::numeric_limits<double>::infinity()) {}
+      threshold_(std::numeric_limits<double>::infinity()),
+      least_gpu_seconds_(std::numeric_limits<double>::infinity()) {}
 
 Incumbents::Degrees Incumbents::degrees_of(const Candidate& candidate) {
   return {candidate.base, candidate.tensor, candidate.pipeline, candidate.context, candidate.data};
@@ -53,9 +60,13 @@ void Incumbents::add(const FoundCandidate& found) {
       best_.try_emplace(degrees_of(found.candidate), Entry{found, value, added_});
   if (!inserted && value < own->second.value) own->second = {found, value, added_};
   ++added_;
+  least_gpu_seconds_ = std::min(least_gpu_seconds_, gpu_seconds(found.cost, found.gpus));
   lower_threshold();
   if (!may_be_on_front(found.cost, found.gpus)) return;
-  std::erase_if(front_, [&](const FoundCandidate& point) { return no_worse(found, point); });
+  std::erase_if(front_, [&](const FoundCandidate& point) {
+    return no_worse(found, point) ||
+           gpu_seconds(point.cost, point.gpus) > dearest_on_front * least_gpu_seconds_;
+  });
   const auto place = std::upper_bound(
       front_.begin(), front_.end(), found,
       [](const FoundCandidate& a, const FoundCandidate& b) { return a.cost.time < b.cost.time; });

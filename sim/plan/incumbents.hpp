@@ -24,7 +24,8 @@ struct FoundCandidate {
 
 // The best candidates so far: for each combination of degrees its best one, and the Pareto front of
 // step time, memory and GPUs. A front point stands for others that are no faster and need no more
-// than one percent of the GPU's memory less.
+// than one percent of the GPU's memory less; what costs more than twice the GPU time of the best is
+// not on the front.
 class Incumbents {
  public:
   // Keeps the best of the `keep` best combinations of degrees.
@@ -57,6 +58,7 @@ class Incumbents {
   double resolution_;
   std::map<Degrees, Entry> best_;
   double threshold_;
+  double least_gpu_seconds_;
   std::vector<FoundCandidate> front_;
   std::uint64_t added_ = 0;
 };

@@ -38,10 +38,10 @@ TEST(Incumbents, OnlyWhatBeatsItsOwnDegreesAndTheLastKeptMayBeBest) {
 TEST(Incumbents, FrontHoldsNothingThatAnotherPointBeats) {
   Incumbents incumbents(Objective::time, 5, capacity);
   std::mt19937 random(1);
-  std::uniform_real_distribution<double> any(1, 100);
+  std::uniform_real_distribution<double> any(60, 100);  // nothing twice as slow
   std::vector<FoundCandidate> all;
   for (int i = 0; i < 500; ++i) {
-    all.push_back(found(1, any(random), any(random), i % 2 == 0 ? 8 : 16));
+    all.push_back(found(1, any(random), any(random), i % 2 == 0 ? 8 : 9));
     incumbents.add(all.back());
   }
   for (const FoundCandidate& a : incumbents.front())
@@ -55,6 +55,17 @@ TEST(Incumbents, FrontHoldsNothingThatAnotherPointBeats) {
           return point.cost.time <= one.cost.time && point.cost.memory <= one.cost.memory + 1.0 &&
                  point.gpus <= one.gpus;
         }));
+}
+
+TEST(Incumbents, FrontLeavesOutWhatTakesTwiceTheGpuTimeOfTheBest) {
+  Incumbents incumbents(Objective::time, 5, capacity);
+  incumbents.add(found(1, 25, 10));
+  EXPECT_EQ(incumbents.front().size(), 1U);
+  incumbents.add(found(2, 10, 80));
+  ASSERT_EQ(incumbents.front().size(), 1U);
+  EXPECT_EQ(incumbents.front().front().cost.time, 10);
+  EXPECT_FALSE(incumbents.may_be_on_front({20.1, 1}, 8));
+  EXPECT_TRUE(incumbents.may_be_on_front({19.9, 1}, 8));
 }
 
 TEST(Incumbents, ObjectiveDecidesWhatIsBetter) {
