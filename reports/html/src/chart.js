@@ -5,6 +5,7 @@ import {DataZoomComponent, GridComponent, LegendComponent, MarkAreaComponent,
   MarkLineComponent, TooltipComponent} from 'echarts/components';
 import {CanvasRenderer, SVGRenderer} from 'echarts/renderers';
 import {el} from './dom.js';
+import {clip} from './format.js';
 import {ink, onTheme} from './theme.js';
 
 use([BarChart, CustomChart, LineChart, ScatterChart, DataZoomComponent, GridComponent,
@@ -14,8 +15,8 @@ const charts = [];
 
 /** The content of a tooltip: a title and lines of name and value, as text. */
 export function tip(title, lines) {
-  return el('div', {class: 'tip'}, el('strong', {}, title),
-      ...lines.map(([name, value]) => el('div', {}, el('span', {}, name), el('span', {}, value))));
+  return el('div', {class: 'tip'}, el('strong', {}, clip(title, 80)),
+      ...lines.map(([name, value]) => el('div', {}, el('span', {}, clip(name, 40)), el('span', {}, clip(value, 80)))));
 }
 
 /** What all charts share. */

@@ -22,10 +22,11 @@ function barsOf(timeline) {
 const places = {bubble: [0.08, 0.58], optimizer: [0.08, 0.58], forward: [0.08, 0.58], backward: [0.08, 0.58],
   weight: [0.08, 0.58], pipeline: [0.68, 0.1], data: [0.8, 0.1]};
 
-function series(kind, part, bars, timeline) {
+function series(kind, part, bars, timeline, many) {
   const [top, share] = places[kind];
   const labelled = kind === 'forward' || kind === 'backward' || kind === 'weight';
   const letter = kind[0].toUpperCase();
+  const fine = many && (kind === 'pipeline' || kind === 'data');  // not worth drawing below a pixel
   return {
     name: part.name, type: 'custom', clip: true, encode: {x: [0, 1], y: 2}, itemStyle: {color: part.color},
     data: bars, progressive: 4000,
@@ -34,6 +35,7 @@ function series(kind, part, bars, timeline) {
       const [x, middle] = api.coord([api.value(0), row]);
       const [end] = api.coord([api.value(1), row]);
       const band = api.size([0, 1])[1];
+      if (fine && end - x < 0.7) return null;
       const width = Math.max(end - x - (end - x > 4 ? 0.6 : 0), 0.4), height = Math.max(band * share, 1);
       const rect = {type: 'rect', shape: {x, y: middle - band / 2 + band * top, width, height},
         style: {fill: part.color}};
@@ -75,16 +77,14 @@ function controls(timeline, instance) {
     show(middle - half, middle + half);
   };
   const step = (share) => show(view[0] + (view[1] - view[0]) * share, view[1] + (view[1] - view[0]) * share);
-  const names = timeline.shown.length > 1 ? ['Beginning', 'Steady state', 'End'] : [];
-  const places = names.length ? timeline.shown :
+  const places = timeline.shown.length > 1 ? timeline.shown :
     [[0, end * 0.1], [end * 0.45, end * 0.55], [end * 0.9, end]];
   instance.onZoom = (from, to) => { view = [from, to]; };
-  return {show, node: el('div', {class: 'buttons', role: 'group', 'aria-label': 'Part of the step shown'},
+  return el('div', {class: 'buttons', role: 'group', 'aria-label': 'Part of the step shown'},
       button('Whole step', () => show(0, end)),
-      ...['Beginning', 'Middle', 'End'].map((name, i) =>
-        button(names[i] ?? name, () => show(places[i][0], places[i][1]))),
+      ...['Beginning', 'Middle', 'End'].map((name, i) => button(name, () => show(...places[i]))),
       button('Earlier', () => step(-0.5)), button('Later', () => step(0.5)),
-      button('Zoom in', () => around(0.5)), button('Zoom out', () => around(2)))};
+      button('Zoom in', () => around(0.5)), button('Zoom out', () => around(2)));
 }
 
 /** @param {object} timeline  a stepcast.timeline document */
@@ -92,11 +92,12 @@ export function scheduleChart(timeline) {
   const bars = barsOf(timeline);
   const rows = timeline.stages.length;
   const count = Object.values(bars).reduce((sum, list) => sum + list.length, 0);
+  const many = count > svgLimit;
   const kinds = Object.keys(scheduleParts).filter((kind) => bars[kind].length > 0);
   const names = ['bubble (waiting)', ...kinds.map((kind) => scheduleParts[kind].name)];
   const rowHeight = rows <= 16 ? 40 : rows <= 40 ? 26 : rows <= 64 ? 16 : 11;
   const instance = {chart: null, onZoom: null};
-  const {node, show} = controls(timeline, instance);
+  const node = controls(timeline, instance);
   const whole_ = timeline.shown.length === 1;
   const figure = chart('Pipeline schedule: stages by time',
       (width) => legendHeight(names, width) + rows * rowHeight + 76, (colours, width) => {
@@ -106,7 +107,7 @@ export function scheduleChart(timeline) {
         const order = ['bubble', ...kinds];
         const first = whole_ ? [0, timeline.step_time_s] : timeline.shown[0];
         const gaps = timeline.shown.slice(1).map(([from], i) => [{xAxis: timeline.shown[i][1]}, {xAxis: from}]);
-        const base = series('bubble', bubble, waiting, timeline);
+        const base = series('bubble', bubble, waiting, timeline, many);
         base.markArea = {silent: true, itemStyle: {color: colours.line, opacity: 0.35}, data: gaps,
           label: {show: true, formatter: 'left out', color: colours.faint, position: 'inside'}};
         return {
@@ -124,10 +125,10 @@ export function scheduleChart(timeline) {
               labelFormatter: (value) => `${significant(value)} s`, startValue: first[0], endValue: first[1]}],
           tooltip: {trigger: 'item', formatter: ({seriesIndex, value}) =>
             describe(order[seriesIndex], timeline.stages[value[2]], value)},
-          series: [base, ...kinds.map((kind) => series(kind, scheduleParts[kind], bars[kind], timeline))],
+          series: [base, ...kinds.map((kind) => series(kind, scheduleParts[kind], bars[kind], timeline, many))],
         };
       }, {
-        renderer: count > svgLimit ? 'canvas' : 'svg',
+        renderer: many ? 'canvas' : 'svg',
         note: 'Ctrl and the wheel zoom, dragging moves; the buttons above do the same. Numbers are ' +
           'micro-batches, counted from 0.',
         ready: (made) => {
@@ -145,6 +146,5 @@ export function scheduleChart(timeline) {
       `steady state and the end; ${whole(left.actions)} forwards and backwards and ${whole(left.spans)} ` +
       `exchanges between them are left out (the grey bands).`));
   }
-  void show;
   return figure;
 }
