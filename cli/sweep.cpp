@@ -107,8 +107,9 @@ int run_sweep(const SweepOptions& options, Console& console) {
   InputSweep sweep;
   sweep.axes = parse_axes(options.sweep);
   sweep.weak_scaling = options.scaling == Scaling::weak;
+  check_axes(sweep.axes, options.run, options.scaling);
   const json given = run_document(options.run);
-  check_axes(sweep.axes, options.run, given, options.scaling);
+  check_batch(sweep.axes, options.run, given);
   json base = given;
   sweep.data_follows = let_data_follow(base, sweep.axes, options.run);
   sweep.points = sweep_points(sweep.axes);

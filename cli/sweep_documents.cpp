@@ -29,10 +29,8 @@ bool any_sets(const std::vector<SweepAxis>& axes, const std::string& path) {
   return std::ranges::any_of(axes, [&](const SweepAxis& axis) { return sets(axis, path); });
 }
 
-const SweepAxis* gpu_axis(const std::vector<SweepAxis>& axes) {
-  const auto found =
-      std::ranges::find_if(axes, [](const auto& axis) { return axis.kind == AxisKind::gpus; });
-  return found == axes.end() ? nullptr : &*found;
+bool has_gpu_axis(const std::vector<SweepAxis>& axes) {
+  return std::ranges::any_of(axes, [](const auto& axis) { return axis.kind == AxisKind::gpus; });
 }
 
 // The flags that set parts of the run: what is typed, and the path.
@@ -125,8 +123,7 @@ void grow_batch(json& document, const SweepAxis& gpus, std::size_t value) {
 
 }  // namespace
 
-void check_axes(const std::vector<SweepAxis>& axes, const RunInput& input, const json& base,
-                Scaling scaling) {
+void check_axes(const std::vector<SweepAxis>& axes, const RunInput& input, Scaling scaling) {
   std::vector<Problem> problems;
   for (std::size_t i = 0; i < axes.size(); ++i)
     for (const std::string& target : targets_of(axes[i])) {
@@ -137,16 +134,19 @@ void check_axes(const std::vector<SweepAxis>& axes, const RunInput& input, const
         if (within(path, target))
           problems.push_back({"", flag_of(axes[i]), "is also set by " + flag + " " + path});
     }
-  const SweepAxis* gpus = gpu_axis(axes);
-  if (scaling == Scaling::weak && !gpus)
+  if (scaling == Scaling::weak && !has_gpu_axis(axes))
     problems.push_back({"", "--weak-scaling", "needs --sweep gpus=..., which the batch follows"});
   if (scaling == Scaling::weak && any_sets(axes, global_batch))
     problems.push_back({"", "--weak-scaling", "sets training.global_batch, which is swept"});
-  if (gpus && base.is_object() && !has_global_batch(base) && !any_sets(axes, global_batch))
-    problems.push_back({name_of(input), global_batch,
-                        "missing: --sweep gpus needs the batch that strong scaling keeps and weak "
-                        "scaling starts from"});
   if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+void check_batch(const std::vector<SweepAxis>& axes, const RunInput& input, const json& base) {
+  const bool has_batch = !base.is_object() || has_global_batch(base);
+  if (has_gpu_axis(axes) && !has_batch && !any_sets(axes, global_batch))
+    throw InputError(Problem{name_of(input), global_batch,
+                             "missing: --sweep gpus needs the batch that strong scaling keeps and "
+                             "weak scaling starts from"});
 }
 
 bool let_data_follow(json& base, const std::vector<SweepAxis>& axes, const RunInput& input) {

@@ -11,9 +11,12 @@ namespace stepcast::cli {
 enum class Scaling { strong, weak };
 
 // Throws InputError with every clash: a path that two axes set, or an axis and a flag; weak scaling
-// without an axis of GPUs; GPUs varied without a global batch.
-void check_axes(const std::vector<SweepAxis>& axes, const RunInput& input,
-                const nlohmann::json& base, Scaling scaling);
+// without an axis of GPUs.
+void check_axes(const std::vector<SweepAxis>& axes, const RunInput& input, Scaling scaling);
+
+// Throws InputError if GPUs are varied without a global batch.
+void check_batch(const std::vector<SweepAxis>& axes, const RunInput& input,
+                 const nlohmann::json& base);
 
 // Takes parallel.data out of the run where an axis changes the degrees or GPUs that it follows,
 // unless a flag or an axis sets it. Returns whether it did.

@@ -35,7 +35,7 @@ std::string gain_words(const SweepAxis& axis, const CurvePoint& from, const Curv
 }
 
 Knee rate_knee(const SweepAxis& axis, const Curve& curve) {
-  const std::string rule = fmt::format("{} % a doubling", percent(least_gain));
+  const std::string rule = fmt::format("{:.0f} % a doubling", 100.0 * least_gain);
   std::string before;
   for (std::size_t i = 0; i < curve.size(); ++i) {
     const auto twice = doubled(curve, curve[i]);
@@ -60,7 +60,7 @@ Knee gpu_knee(const SweepAxis& axis, const Curve& curve) {
   const auto last = std::find_if(curve.rbegin(), curve.rend(), [](const CurvePoint& point) {
     return point.scaling_efficiency >= least_efficiency;
   });
-  const std::string rule = fmt::format("at least {} %", percent(least_efficiency));
+  const std::string rule = fmt::format("at least {:.0f} %", 100.0 * least_efficiency);
   if (last == curve.rend())
     return {0, {}, "", "no scaling efficiency is " + rule + ": " + words(curve.front())};
   return {0, last->value, "",
@@ -85,7 +85,10 @@ Knee inner_maximum(const SweepAxis& axis, const Curve& curve) {
 }  // namespace
 
 Knee find_knee(const SweepAxis& axis, std::vector<CurvePoint> curve) {
-  if (curve.size() < 2) return {0, {}, "", "fewer than two numbers have a forecast that fits"};
+  if (std::ranges::none_of(axis.values, [](const auto& value) { return value.number.has_value(); }))
+    return {0, {}, "", "its values are no numbers"};
+  if (curve.size() < 2)
+    return {0, {}, "", "fewer than two of its numbers have a forecast that fits"};
   std::ranges::stable_sort(curve, {}, &CurvePoint::x);
   switch (axis.kind) {
     case AxisKind::rate: return rate_knee(axis, curve);

@@ -37,8 +37,25 @@ TEST(ComparisonJson, MemoryTermsAreInBytes) {
   other.memory = {stage_memory(0, 29.0)};
   const std::vector<Forecast> forecasts{forecast("a", small_prediction()), forecast("b", other)};
   const nlohmann::json document = to_json(compare(forecasts), forecasts, {{{"n", 0}}, {{"n", 1}}});
-  EXPECT_EQ(document["differences"][1]["terms"],
+  const auto& peak = document["differences"][1];
+  EXPECT_EQ(peak["metric"], "peak_allocated_bytes");
+  EXPECT_EQ(peak["terms"],
             nlohmann::json::array({{{"name", "activations"}, {"bytes", -1073741824.0}}}));
+}
+
+TEST(ComparisonJson, HoldsChangedInputsAsDataAndOverlappingPairs) {
+  std::vector<Forecast> forecasts{forecast("a", small_prediction()),
+                                  forecast("b", small_prediction())};
+  forecasts[1].inputs["parallel.tensor"] = "8";
+  forecasts[1].inputs["overlap.tensor"] = "true";
+  forecasts[1].inputs["parallel.schedule"] = "gpipe";
+  const nlohmann::json document = to_json(compare(forecasts), forecasts, {{{"n", 0}}, {{"n", 1}}});
+  EXPECT_EQ(document["inputs_changed"], nlohmann::json::parse(R"([
+      {"path": "overlap.tensor", "values": [null, true]},
+      {"path": "parallel.schedule", "values": ["1f1b", "gpipe"]},
+      {"path": "parallel.tensor", "values": [4, 8]}])"));
+  EXPECT_EQ(document["overlapping"], nlohmann::json::parse("[[0, 1]]"));
+  EXPECT_EQ(document["notes"].size(), 1U);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "reports/comparison_sentence.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "reports/comparison.hpp"
@@ -14,6 +15,8 @@ Forecast with_bubble(const std::string& label, double bubble) {
   Prediction p = small_prediction();
   p.breakdown = {stage_breakdown(0, bubble)};
   p.step_p50 = Seconds{7.0 + bubble};
+  p.step_p10 = p.step_p50 * 0.99;  // narrow intervals
+  p.step_p90 = p.step_p50 * 1.01;
   p.tokens_per_s = 65536.0 / p.step_p50.value();
   p.tokens_per_s_per_gpu = p.tokens_per_s / 8.0;
   return forecast(label, p);
@@ -29,6 +32,13 @@ TEST(ComparisonSentence, NamesTheBestAndWhatItSaves) {
             std::string("fast.json is best: 12.5 % more tokens/s/GPU than slow.json, because its "
                         "busiest stage spends less time a step on bubble (1.00 s); ") +
                 memory_words);
+}
+
+TEST(ComparisonSentence, SaysWhenTheForecastCannotTell) {
+  Forecast fast = with_bubble("fast", 1.0);
+  fast.prediction.step_p90 = Seconds{8.95};  // above slow's P10 of 8.91 s
+  EXPECT_THAT(sentence({with_bubble("slow", 2.0), fast}),
+              testing::StartsWith("fast is best, within the doubt of the forecast: 12.5 % more"));
 }
 
 TEST(ComparisonSentence, SaysWhatItPaysFor) {

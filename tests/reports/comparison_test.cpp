@@ -3,7 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <numeric>
+#include <map>
+#include <string>
 
 #include "tests/reports/report_fixtures.hpp"
 
@@ -84,20 +85,60 @@ TEST(Compare, ParetoKeepsWhatNobodyBeats) {
   EXPECT_THAT(c.pareto, ElementsAre(0U, 2U, 3U));
 }
 
+TEST(PerTokenTerms, SumToTheDifferenceOfGpuSeconds) {
+  const Prediction a = with_bubble("a", 1.0).prediction;  // 65536 tokens on 8 GPUs
+  Prediction b = a;
+  b.gpus = 16;
+  b.tokens_per_s_per_gpu /= 2.0;
+  // GPU-seconds per million tokens of one second: 8e6 / 65536 = 122.07, twice that on 16 GPUs; so
+  // every term of `a` is paid once more.
+  double sum = 0.0;
+  for (const DifferenceTerm& term : per_token_terms(a, b)) sum += term.value;
+  EXPECT_NEAR(sum, 8.0 * 8e6 / 65536.0, 1e-9);
+}
+
+TEST(HeadroomTerms, SumToTheDifferenceOfFreeMemory) {
+  const Prediction a = small_prediction();  // 80 GiB
+  Prediction b = a;
+  b.memory_capacity = gibibytes(180);
+  b.memory[0] = stage_memory(0, 20.0);  // 10 GiB less
+  b.memory[0].overhead = gibibytes(4);  // 1 GiB more
+  EXPECT_THAT(headroom_terms(a, b),
+              ElementsAre(DifferenceTerm{"capacity", gibibytes(100).value()},
+                          DifferenceTerm{"activations", gibibytes(10).value()},
+                          DifferenceTerm{"overhead", gibibytes(-1).value()}));
+}
+
 TEST(Compare, ExplainsEachOneAgainstTheFirst) {
   const Comparison c = compare({with_bubble("a", 1.0), with_bubble("b", 0.5), with_bubble("c", 2)});
-  std::vector<std::string> metrics;
+  std::map<std::string, int> rows;
   for (const Difference& d : c.differences) {
-    metrics.push_back(d.metric);
+    ++rows[d.metric];
     EXPECT_EQ(d.values.size(), 3U);
-    if (d.metric != "step_time_s") continue;
+    EXPECT_EQ(d.from, 0U);
+    if (d.terms.empty()) continue;
     double sum = 0.0;
     for (const DifferenceTerm& term : d.terms) sum += term.value;
-    EXPECT_DOUBLE_EQ(sum, d.values[d.to] - d.values[d.from]);
+    EXPECT_DOUBLE_EQ(sum, d.values[d.to] - d.values[d.from]) << d.metric;
   }
-  EXPECT_THAT(metrics, ElementsAre("step_time_s", "peak_allocated_bytes", "step_time_s",
-                                   "peak_allocated_bytes", "tokens_per_s_per_gpu", "mfu_causal",
-                                   "memory_headroom_bytes", "gpus"));
+  EXPECT_EQ(c.differences.front().metric, "step_time_s");
+  for (const char* explained : {"step_time_s", "peak_allocated_bytes", "memory_headroom_bytes",
+                                "gpu_seconds_per_million_tokens"})
+    EXPECT_EQ(rows[explained], 2) << explained;
+  for (const char* plain : {"tokens_per_s", "tokens_per_s_per_gpu", "mfu_causal", "mfu_full", "hfu",
+                            "gpus", "gpu_hours_per_1e12_tokens", "memory_needed_bytes"})
+    EXPECT_EQ(rows[plain], 1) << plain;
+}
+
+TEST(Compare, HoldsWhatChangedAndWhatOverlaps) {
+  Forecast other = with_bubble("b", 1.0);
+  other.inputs["parallel.tensor"] = "8";
+  const Comparison c = compare({with_bubble("a", 1.0), other});
+  ASSERT_EQ(c.inputs_changed.size(), 1U);
+  EXPECT_EQ(c.inputs_changed[0].path, "parallel.tensor");
+  EXPECT_THAT(c.overlapping, ElementsAre(testing::Pair(0U, 1U)));
+  EXPECT_THAT(c.notes, ElementsAre("the forecast cannot tell [0] from [1]: their P10-P90 intervals "
+                                   "overlap"));
 }
 
 TEST(Compare, SaysWhenNothingFits) {

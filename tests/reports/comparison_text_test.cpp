@@ -11,7 +11,7 @@ namespace {
 using namespace report_fixtures;
 using testing::EndsWith;
 using testing::HasSubstr;
-using testing::Not;
+using testing::StartsWith;
 
 std::vector<Forecast> two() {
   Prediction faster = small_prediction();
@@ -23,38 +23,38 @@ std::vector<Forecast> two() {
   return out;
 }
 
-TEST(ComparisonText, ShowsOnlyInputsThatDiffer) {
-  const std::string text = comparison_text(compare(two()), two());
-  EXPECT_THAT(text, HasSubstr("inputs that differ  [0]  [1]\n"
-                              "parallel.tensor       4    8\n\n"));
-  EXPECT_THAT(text, Not(HasSubstr("training.precision")));
+TEST(ComparisonText, NamesWhatIsCompared) {
+  EXPECT_THAT(comparison_text(compare(two()), two()),
+              StartsWith("[0] a.json: llama-3-8b on 8 GPUs of dgx-h100:1, megatron\n  TP 4, PP 2"));
 }
 
-TEST(ComparisonText, PutsFiguresSideBySide) {
-  const std::string text = comparison_text(compare(two()), two());
-  EXPECT_THAT(text, HasSubstr("step time (s)             8.00       7.50\n"));
-  EXPECT_THAT(text, HasSubstr("tokens/s/GPU              1020       1090\n"));
-  EXPECT_THAT(text, HasSubstr("rank                         2          1\n"));
+TEST(ComparisonText, AlignsItsTables) {
+  EXPECT_THAT(comparison_text(compare(two()), two()),
+              HasSubstr("inputs that differ  [0]  [1]\n"
+                        "parallel.tensor       4    8\n\n"));
 }
 
-TEST(ComparisonText, ShowsTermsOfCriticalStages) {
-  const std::string text = comparison_text(compare(two()), two());
-  EXPECT_THAT(text, HasSubstr("step time of the critical stage (s)    [0]    [1]\n"
-                              "stage                                    0      0\n"
-                              "GEMM                                  4.00   4.00\n"));
-  EXPECT_THAT(text, HasSubstr("bubble                                1.00  0.500\n"));
-}
-
-TEST(ComparisonText, EndsWithTheVerdict) {
+TEST(ComparisonText, EndsWithTheVerdictAndTheNotes) {
   const Comparison comparison = compare(two());
-  EXPECT_THAT(comparison_text(comparison, two()), EndsWith("\n" + comparison.verdict + "\n"));
+  ASSERT_EQ(comparison.notes.size(), 1U);
+  EXPECT_THAT(comparison_text(comparison, two()),
+              EndsWith("\n" + comparison.verdict + "\n" + comparison.notes[0] + "\n"));
 }
 
-TEST(ComparisonText, MarksWhatDoesNotFit) {
+TEST(ComparisonMarkdown, BeginsWithTheVerdictAndHoldsTables) {
+  const std::string text = comparison_markdown(compare(two()), two());
+  EXPECT_THAT(text, StartsWith("**b.json is best"));
+  EXPECT_THAT(text, HasSubstr("\n- the forecast cannot tell \\[0\\] from \\[1\\]"));
+  EXPECT_THAT(text, HasSubstr("\n| inputs that differ | \\[0\\] | \\[1\\] |\n"
+                              "| --- | ---: | ---: |\n"
+                              "| parallel.tensor | 4 | 8 |\n"));
+}
+
+TEST(ComparisonMarkdown, MakesHostileNamesHarmless) {
   auto forecasts = two();
-  forecasts[1].prediction.verdict = MemoryVerdict::out_of_memory;
-  EXPECT_THAT(comparison_text(compare(forecasts), forecasts),
-              HasSubstr("rank                         1  does not fit\n"));
+  forecasts[0].label = "</script>|`\n# x";
+  EXPECT_THAT(comparison_markdown(compare(forecasts), forecasts),
+              HasSubstr("\n- \\[0\\] \\</script\\>\\|\\` \\# x: llama-3-8b"));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "reports/model_text.hpp"
 #include "reports/prediction_json.hpp"
 #include "reports/score_json.hpp"
+#include "reports/sweep_json.hpp"
 #include "sim/cost/profile_json.hpp"
 #include "tests/reports/report_fixtures.hpp"
 #include "tests/reports/schema_check.hpp"
@@ -25,7 +26,7 @@ TEST(Schemas, AreCompiledIn) {
   EXPECT_THAT(
       names_of(embedded_schemas()),
       testing::UnorderedElementsAre("collective", "comparison", "migration", "model", "prediction",
-                                    "profile", "run", "score", "timeline", "topology"));
+                                    "profile", "run", "score", "search", "sweep", "timeline", "topology"));
 }
 
 TEST(Schemas, AcceptAPrediction) {
@@ -46,6 +47,16 @@ TEST(Schemas, AcceptAComparison) {
   const auto document = to_json(small_prediction(), small_run());
   STEPCAST_EXPECT_SCHEMA(
       "comparison", document_text(to_json(compare(forecasts), forecasts, {document, document})));
+}
+
+TEST(Schemas, AcceptASweep) {
+  InputSweep sweep;
+  sweep.axes = {{"parallel.tensor", "", AxisKind::value, {{"4", "4", 4.0}, {"6", "6", 6.0}}}};
+  sweep.points = sweep_points(sweep.axes);
+  sweep.points[0].forecast = forecast("a", small_prediction());
+  sweep.points[1].problem = "parallel.tensor = 6: must divide";
+  evaluate(sweep);
+  STEPCAST_EXPECT_SCHEMA("sweep", document_text(to_json(sweep, {{"model", "m"}}, "operations")));
 }
 
 TEST(Schemas, AcceptACollectiveSweep) {
