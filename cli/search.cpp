@@ -84,38 +84,54 @@ SearchResult search_together(const SearchRequest& request, const Profile& profil
   return search(request, profile, hooks);
 }
 
-int run_as(const SearchOptions& options, const Team& team, Console& console) {
-  const auto started = std::chrono::steady_clock::now();
+struct PreparedSearch {
+  SearchRequest request;
+  TrainingBudget budget;
+  Profile profile;
+};
+
+PreparedSearch prepare(const SearchOptions& options) {
   check_writable(options.json);
   check_html(options.html);
-  const SearchRequest request = read_search_request(options.input);
-  const TrainingBudget budget = read_budget(options.input);
-  const Profile profile = load_profile(request.bases.front().profile);
+  SearchRequest request = read_search_request(options.input);
+  Profile profile = load_profile(request.bases.front().profile);
+  return {std::move(request), read_budget(options.input), std::move(profile)};
+}
+
+int search_as_prepared(const SearchOptions& options, const PreparedSearch& prepared,
+                       const Team& team, Console& console) {
+  const auto started = std::chrono::steady_clock::now();
+  const SearchRequest& request = prepared.request;
   std::unique_ptr<SearchJournal> journal;
   if (!options.journal.empty() && team.leads())
     journal = std::make_unique<SearchJournal>(options.journal, request);
-  const SearchResult result = search_together(request, profile, team, journal.get());
-  if (!team.leads()) return result.best.empty() ? nothing_feasible : answered;
+  const SearchResult result = search_together(request, prepared.profile, team, journal.get());
+  const int code = result.best.empty() ? nothing_feasible : answered;
+  if (!team.leads()) return code;
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
   const nlohmann::json document =
-      to_json(result, request, budget,
+      to_json(result, request, prepared.budget,
               options.timing ? std::optional(took.count()) : std::optional<double>());
   write_html({document}, options.html);
-  write_result(document, search_text(result, request, budget), options.json, console);
-  return result.best.empty() ? nothing_feasible : answered;
+  write_result(document, search_text(result, request, prepared.budget), options.json, console);
+  return code;
 }
 
-// One process's failure ends all; what is wrong with the input is said once.
+// All processes read the same input, so the leader alone says what is wrong with it. Later, one
+// that fails would leave the others waiting: all end.
 int run_search(const SearchOptions& options, Console& console) {
   const Team team;
-  std::ostream nowhere(nullptr);
-  Console quiet{nowhere, nowhere, false};
   try {
-    return run_as(options, team, team.leads() ? console : quiet);
-  } catch (const std::exception& error) {
-    if (team.size() == 1) throw;
-    if (team.leads()) console.err << "stepcast: " << error.what() << "\n" << std::flush;
-    team.abandon(failed);
+    const PreparedSearch prepared = prepare(options);
+    try {
+      return search_as_prepared(options, prepared, team, console);
+    } catch (const std::exception& error) {
+      if (team.size() > 1) console.err << "stepcast: " << error.what() << std::endl;
+      team.abandon(failed);
+      throw;
+    }
+  } catch (const std::exception&) {
+    if (team.leads()) throw;
     return failed;
   }
 }

@@ -20,7 +20,7 @@ struct SearchLimits {
   std::int64_t tensor = 0, pipeline = 0, context = 0, data = 0, virtual_stages = 0;
   std::int64_t micro_batch = 0;
   double memory_margin = 0.0;     // share of the GPU's memory to leave free
-  std::optional<int> complexity;  // most engineering_complexity (candidate.hpp)
+  std::optional<int> complexity{};  // most engineering_complexity (candidate.hpp)
 };
 
 struct SearchRequest {
