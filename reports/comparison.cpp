@@ -112,9 +112,13 @@ std::vector<DifferenceTerm> weighed_terms(const Prediction& from, double from_fa
   const StageBreakdown& a = from.breakdown[critical_stage(from)];
   const StageBreakdown& b = to.breakdown[critical_stage(to)];
   std::vector<DifferenceTerm> terms;
-  for (const BreakdownTerm& term : breakdown_terms())
-    terms.push_back({std::string(term.label),
-                     (b.*term.value).value() * to_factor - (a.*term.value).value() * from_factor});
+  for (const BreakdownTerm& term : breakdown_terms()) {
+    const double before = (a.*term.value).value() * from_factor;
+    const double after = (b.*term.value).value() * to_factor;
+    const double rounding = 1e-14 * (std::fabs(before) + std::fabs(after));
+    const double change = after - before;
+    terms.push_back({std::string(term.label), std::fabs(change) <= rounding ? 0.0 : change});
+  }
   return sorted_terms(std::move(terms));
 }
 
