@@ -79,11 +79,12 @@ TEST(BadSweeps, SayWhatIsWrongWithTheRunWhateverTheValues) {
   const std::vector<BadInput> inputs{
       {"unknown key",
        {"compare", "run.json", "--sweep", "parallel.tensor=1,2"},
-       {{"run.json", R"({"model": "llama-3-8b", "cluster": "dgx-h100:1", "trainig": {}})"}},
+       {{"run.json", R"({"model": "llama-3-8b", "cluster": "dgx-h100:1", "trainig": {},
+                         "training": {"sequence_length": 4096}})"}},
        "stepcast: run.json: trainig: unknown key (did you mean \"training\"?)\n"},
       {"unknown model",
-       {"compare", "--model", "llama-3-70", "--cluster", "dgx-h100:8", "--sweep",
-        "parallel.tensor=1,2"},
+       {"compare", "--model", "llama-3-70", "--cluster", "dgx-h100:8", "--set",
+        "training.sequence_length=4096", "--sweep", "parallel.tensor=1,2"},
        {},
        "stepcast: command line: model: no preset or file \"llama-3-70\" (did you mean "
        "\"llama-3-70b\"?)\n"},
