@@ -28,27 +28,29 @@ BundleId Ledger::define(TensorList tensors) {
   return BundleId{static_cast<std::uint32_t>(bundles_.size() - 1)};
 }
 
-void Ledger::allocate(BundleId bundle, SimTime at) {
-  ++alive_[bundle.index];
-  if (bundles_[bundle.index].bytes == Bytes{0}) return;
-  allocated_ += bundles_[bundle.index].bytes;
+void Ledger::allocate(BundleId bundle, SimTime at, std::size_t count) {
+  alive_[bundle.index] += count;
+  if (bundles_[bundle.index].bytes == Bytes{0} || count == 0) return;
+  allocated_ += bundles_[bundle.index].bytes * static_cast<double>(count);
   record(at);
   if (allocated_ > peak_) {
     peak_ = allocated_;
     peak_at_ = at;
-    alive_at_peak_ = alive_;
+    if (history_) alive_at_peak_ = alive_;
   }
 }
 
-void Ledger::release(BundleId bundle, SimTime at) {
-  STEPCAST_CHECK(alive_[bundle.index] > 0);
-  --alive_[bundle.index];
-  if (bundles_[bundle.index].bytes == Bytes{0}) return;
-  allocated_ = allocated_ - bundles_[bundle.index].bytes;
+void Ledger::release(BundleId bundle, SimTime at, std::size_t count) {
+  STEPCAST_CHECK(alive_[bundle.index] >= count);
+  alive_[bundle.index] -= count;
+  if (bundles_[bundle.index].bytes == Bytes{0} || count == 0) return;
+  allocated_ = allocated_ - bundles_[bundle.index].bytes * static_cast<double>(count);
   record(at);
 }
 
-void Ledger::record(SimTime at) { timeline_.emplace_back(to_seconds(at), allocated_); }
+void Ledger::record(SimTime at) {
+  if (history_) timeline_.emplace_back(to_seconds(at), allocated_);
+}
 
 TensorList Ledger::alive_at_peak() const {
   TensorList list;

@@ -16,10 +16,13 @@ using BundleId = Id<struct BundleTag>;
 // the moment when most was alive. One change is O(1), or O(bundles) when it makes a new peak.
 class Ledger {
  public:
+  // `history`: off, only the peak itself is kept, not the timeline nor what was alive.
+  explicit Ledger(bool history = true) : history_(history) {}
   [[nodiscard]] BundleId define(TensorList tensors);
-  void allocate(BundleId bundle, SimTime at);
-  // Precondition: the bundle is alive.
-  void release(BundleId bundle, SimTime at);
+  void allocate(BundleId bundle, SimTime at, std::size_t count = 1);
+  // Precondition: so many of the bundle are alive.
+  void release(BundleId bundle, SimTime at, std::size_t count = 1);
+  [[nodiscard]] bool keeps_history() const { return history_; }
 
   [[nodiscard]] Bytes allocated() const { return allocated_; }
   [[nodiscard]] Bytes peak() const { return peak_; }
@@ -36,6 +39,7 @@ class Ledger {
     TensorList tensors;
     Bytes bytes;
   };
+  bool history_;
   std::vector<Bundle> bundles_;
   std::vector<std::size_t> alive_, alive_at_peak_;
   Bytes allocated_, peak_;

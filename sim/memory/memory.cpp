@@ -20,6 +20,10 @@ Bytes& part_of(StageMemory& memory, TensorClass kind) {
   return memory.transient;
 }
 
+Bytes overhead_of(Bytes peak, const MemoryRules& rules) {
+  return peak * (rules.reserved_over_allocated - 1.0) + rules.outside_allocator;
+}
+
 }  // namespace
 
 std::string_view name_of(MemoryVerdict verdict) {
@@ -47,9 +51,16 @@ StageMemory simulate_stage_memory(const Run& run, const MemoryRules& rules, std:
     part_of(memory, tensor.kind) += tensor.bytes;
     memory.alive_at_peak.push_back({tensor.name, tensor.bytes});
   }
-  memory.overhead =
-      memory.peak_allocated * (rules.reserved_over_allocated - 1.0) + rules.outside_allocator;
+  memory.overhead = overhead_of(memory.peak_allocated, rules);
   return memory;
+}
+
+Bytes stage_memory_needed(const Run& run, const MemoryRules& rules,
+                          const std::vector<Chunk>& chunks,
+                          const std::vector<TimedAction>& actions) {
+  StageWalk walk(run, rules, chunks, false);
+  walk.run(actions);
+  return walk.ledger().peak() + overhead_of(walk.ledger().peak(), rules);
 }
 
 StageMemory simulate_stage_memory(const Run& run, const DeviceFacts& device, std::int64_t stage,

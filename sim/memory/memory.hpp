@@ -56,6 +56,11 @@ enum class MemoryVerdict { fits, tight, out_of_memory };
                                                 const std::vector<Chunk>& chunks,
                                                 const std::vector<TimedAction>& actions);
 
+// peak_allocated + overhead of the same walk, without the timeline: a few times faster.
+[[nodiscard]] Bytes stage_memory_needed(const Run& run, const MemoryRules& rules,
+                                        const std::vector<Chunk>& chunks,
+                                        const std::vector<TimedAction>& actions);
+
 // < 90 % of capacity (allocated + overhead): fits; up to 100 %: tight; above: out of memory.
 [[nodiscard]] MemoryVerdict judge(const StageMemory& stage, Bytes capacity);
 

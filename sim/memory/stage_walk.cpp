@@ -28,8 +28,10 @@ double head_in_layers(const Run& run) {
 
 }  // namespace
 
-StageWalk::StageWalk(const Run& run, const MemoryRules& rules, const std::vector<Chunk>& chunks)
-    : head_layers_(head_in_layers(run)),
+StageWalk::StageWalk(const Run& run, const MemoryRules& rules, const std::vector<Chunk>& chunks,
+                     bool history)
+    : ledger_(history),
+      head_layers_(head_in_layers(run)),
       may_defer_(rules.deferred_head_gradients),
       interleaved_(chunks.size() > 1) {
   persistent_ = ledger_.define(persistent_tensors(run, rules, chunks));
@@ -92,6 +94,20 @@ const StageWalk::LayerBundles& StageWalk::layer_of(const ChunkState& chunk,
   return index < chunk.checkpointed_layers ? checkpointed_ : plain_;
 }
 
+// Equal layers that may be taken together: those that follow `index` in the chunk, or come before
+// it. None while the timeline is kept.
+std::int64_t StageWalk::alike_after(const ChunkState& chunk, std::int64_t index) const {
+  if (ledger_.keeps_history()) return 0;
+  const bool first_kind = index < chunk.checkpointed_layers;
+  return (first_kind ? chunk.checkpointed_layers : chunk.chunk.layers) - index - 1;
+}
+
+std::int64_t StageWalk::alike_before(const ChunkState& chunk, std::int64_t index) const {
+  if (ledger_.keeps_history()) return 0;
+  const bool first_kind = index < chunk.checkpointed_layers;
+  return index - (first_kind ? 0 : chunk.checkpointed_layers);
+}
+
 double StageWalk::weight_of(const Chunk& chunk) const {
   const double weight = static_cast<double>(chunk.layers) + (chunk.head ? head_layers_ : 0);
   return std::max(weight, 1e-9);
@@ -112,6 +128,12 @@ void StageWalk::forward(ChunkState& state, const TimedAction& action) {
   ledger_.allocate(state.embedding, action.start);
   for (std::int64_t i = 0; i < state.chunk.layers; ++i) {
     const LayerBundles& layer = layer_of(state, i);
+    if (const std::int64_t more = alike_after(state, i); more > 0) {
+      // Memory rises from layer to layer: only the last of equal ones can make the peak.
+      ledger_.allocate(layer.attention, action.end, static_cast<std::size_t>(more));
+      ledger_.allocate(layer.mlp, action.end, static_cast<std::size_t>(more));
+      i += more;
+    }
     const auto at = [&](double part) {
       return moment(action, (static_cast<double>(i) + part) / weight);
     };
@@ -140,8 +162,17 @@ void StageWalk::backward(ChunkState& state, const TimedAction& action) {
   } else {
     ledger_.allocate(gradient_, action.start);
   }
-  for (std::int64_t i = state.chunk.layers; i-- > 0; done += 1)
-    backward_layer(layer_of(state, i), action, done / weight, (done + 1) / weight);
+  for (std::int64_t i = state.chunk.layers; i-- > 0; done += 1) {
+    const LayerBundles& layer = layer_of(state, i);
+    backward_layer(layer, action, done / weight, (done + 1) / weight);
+    const std::int64_t more = alike_before(state, i);
+    if (more == 0) continue;
+    // And falls again: only the first of equal ones can.
+    ledger_.release(layer.attention, action.end, static_cast<std::size_t>(more));
+    ledger_.release(layer.mlp, action.end, static_cast<std::size_t>(more));
+    i -= more;
+    done += static_cast<double>(more);
+  }
   ledger_.release(state.embedding, action.end);
   ledger_.release(state.inputs, action.end);
   ledger_.release(gradient_, action.end);

@@ -14,7 +14,9 @@ namespace stepcast {
 // the layers that its GEMM equals (SEMANTICS 4.4).
 class StageWalk {
  public:
-  StageWalk(const Run& run, const MemoryRules& rules, const std::vector<Chunk>& chunks);
+  // Without history the ledger tells the peak alone.
+  StageWalk(const Run& run, const MemoryRules& rules, const std::vector<Chunk>& chunks,
+            bool history = true);
   // Precondition: a valid order (each backward after its forward) that ends with nothing in flight.
   void run(const std::vector<TimedAction>& actions);
 
@@ -46,6 +48,8 @@ class StageWalk {
   void keep_input(ChunkState& chunk, const TimedAction& action);
   void drop_input(ChunkState& chunk, SimTime at);
   [[nodiscard]] const LayerBundles& layer_of(const ChunkState& chunk, std::int64_t index) const;
+  [[nodiscard]] std::int64_t alike_after(const ChunkState& chunk, std::int64_t index) const;
+  [[nodiscard]] std::int64_t alike_before(const ChunkState& chunk, std::int64_t index) const;
   // Layers, or what equals them in work, of the whole chunk.
   [[nodiscard]] double weight_of(const Chunk& chunk) const;
 

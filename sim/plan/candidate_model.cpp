@@ -168,9 +168,8 @@ double CandidateModel::exact_memory(const Candidate& variant) {
     std::vector<TimedAction> actions;
     actions.reserve(order[at(stage)].actions.size());
     for (const Action& action : order[at(stage)].actions) actions.push_back({action, {}, {}});
-    const StageMemory memory =
-        simulate_stage_memory(run_, rules, stage, layout_.stages[at(stage)], actions);
-    most = std::max(most, (memory.peak_allocated + memory.overhead).value());
+    most = std::max(most,
+                    stage_memory_needed(run_, rules, layout_.stages[at(stage)], actions).value());
   }
   return most;
 }

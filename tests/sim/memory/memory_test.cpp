@@ -47,6 +47,28 @@ TEST(Memory, PartsAndTensorsSumToThePeak) {
   }
 }
 
+TEST(Memory, NeededIsThePeakOfTheWholeWalk) {
+  auto run = llama70b();
+  for (const std::int64_t virtual_stages : {1, 5})
+    for (const std::int64_t recomputed : {0, 1, 3}) {
+      run.parallel.virtual_stages = virtual_stages;
+      run.parallel.schedule =
+          virtual_stages > 1 ? ScheduleKind::interleaved : ScheduleKind::one_f_one_b;
+      run.training.recompute = {};
+      if (recomputed > 0) run.training.recompute = {RecomputeKind::full, recomputed, {}};
+      const MemoryRules rules = memory_rules_for(run, h100());
+      const StageLayout layout = lay_out_stages(run);
+      for (std::int64_t stage = 0; stage < 4; ++stage) {
+        const StageMemory memory = simulate(run, rules, stage);
+        const Bytes needed =
+            stage_memory_needed(run, rules, layout.stages[static_cast<std::size_t>(stage)],
+                                timed(megatron_order(run.parallel, stage, run.micro_batches())));
+        EXPECT_DOUBLE_EQ(needed.value(), (memory.peak_allocated + memory.overhead).value())
+            << virtual_stages << " " << recomputed << " " << stage;
+      }
+    }
+}
+
 TEST(Memory, LargestTensorsComeFirst) {
   const auto run = llama70b();
   const StageMemory memory = simulate(run, memory_rules_for(run, h100()), 0);
