@@ -2,8 +2,6 @@
 
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
-#include <utility>
-#include <vector>
 
 #include "sim/predict/predict.hpp"
 
@@ -23,10 +21,5 @@ struct TimelineLimits {
 // more.
 [[nodiscard]] nlohmann::json timeline_json(const PredictionWithTrace& result,
                                            const TimelineLimits& limits = {});
-
-// At most `limit` points (at least 2), with the lowest and highest of each stretch of time: local
-// maxima survive and the peak keeps its exact time and size.
-using MemoryPoints = std::vector<std::pair<Seconds, Bytes>>;
-[[nodiscard]] MemoryPoints thin(const MemoryPoints& points, std::size_t limit);
 
 }  // namespace stepcast

@@ -4,14 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "reports/json_numbers.hpp"
+#include "reports/memory_points.hpp"
+#include "reports/time_windows.hpp"
 #include "reports/version.hpp"
 
 namespace stepcast {
@@ -22,7 +23,23 @@ namespace {
 constexpr std::array<std::string_view, 8> lane_order{"compute", "tensor",    "context", "pipeline",
                                                      "data",    "embedding", "model",   "host"};
 
-using Lane = std::pair<std::int32_t, std::string>;
+// A span on its thread. The slices of a thread must nest, so bars of a lane that overlap (sends in
+// two directions) are on several threads of its name.
+struct Placed {
+  const Span* span = nullptr;
+  int thread = 0;
+};
+
+bool same_lane(const Span& a, const Span& b) { return a.stage == b.stage && a.lane == b.lane; }
+
+bool before(const Placed& a, const Placed& b) {
+  const auto key = [](const Span& span) {
+    const auto place = std::find(lane_order.begin(), lane_order.end(), span.lane);
+    return std::tuple(span.stage, place - lane_order.begin(), std::string_view(span.lane),
+                      span.start, span.end, std::string_view(span.name));
+  };
+  return key(*a.span) < key(*b.span);
+}
 
 std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -36,24 +53,31 @@ std::string microseconds_text(std::int64_t ps) {
   return text;
 }
 
-std::map<Lane, int> number_lanes(const std::vector<Span>& spans) {
-  std::set<Lane> lanes;
-  for (const Span& span : spans) lanes.emplace(span.stage, span.lane);
-  const auto place = [](const std::string& lane) {
-    return std::find(lane_order.begin(), lane_order.end(), lane) - lane_order.begin();
-  };
-  std::vector<Lane> ordered(lanes.begin(), lanes.end());
-  std::sort(ordered.begin(), ordered.end(), [&](const Lane& a, const Lane& b) {
-    return std::tuple(a.first, place(a.second), a.second) <
-           std::tuple(b.first, place(b.second), b.second);
-  });
-  std::map<Lane, int> numbers;
-  int next = 0;
-  for (std::size_t i = 0; i < ordered.size(); ++i) {
-    next = i > 0 && ordered[i - 1].first == ordered[i].first ? next + 1 : 0;
-    numbers[ordered[i]] = next;
+// The shown spans by stage, thread and time; each is on the first free thread of its lane.
+std::vector<Placed> place(const std::vector<Span>& spans, const std::vector<TimeWindow>& windows) {
+  std::vector<Placed> placed;
+  for (const Span& span : spans)
+    if (is_shown(span.start, span.end, windows)) placed.push_back({&span});
+  std::stable_sort(placed.begin(), placed.end(), before);
+  std::vector<SimTime> free;  // when each thread of the lane is
+  int first = 0;              // of the lane's threads
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    const Span& span = *placed[i].span;
+    if (i == 0 || !same_lane(*placed[i - 1].span, span)) {
+      const bool same_stage = i > 0 && placed[i - 1].span->stage == span.stage;
+      first = same_stage ? first + static_cast<int>(free.size()) : 0;
+      free.clear();
+    }
+    auto thread =
+        std::find_if(free.begin(), free.end(), [&](SimTime at) { return at <= span.start; });
+    if (thread == free.end()) thread = free.insert(thread, SimTime{});
+    *thread = span.end;
+    placed[i].thread = first + static_cast<int>(thread - free.begin());
   }
-  return numbers;
+  std::stable_sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) {
+    return std::pair(a.span->stage, a.thread) < std::pair(b.span->stage, b.thread);
+  });
+  return placed;
 }
 
 class Writer {
@@ -68,64 +92,72 @@ class Writer {
   std::string text_;
 };
 
-void add_metadata(const std::map<Lane, int>& lanes, Writer& out) {
-  std::set<std::int32_t> stages;
-  for (const auto& [lane, number] : lanes) stages.insert(lane.first);
+void add_metadata(const std::vector<Placed>& placed, Writer& out) {
   const auto add = [&](const char* what, std::int32_t pid, int tid, const std::string& args) {
     out.add(fmt::format(R"({{"ph":"M","name":"{}","pid":{},"tid":{},"args":{{{}}}}})", what, pid,
                         tid, args));
   };
-  for (const std::int32_t stage : stages) {
-    add("process_name", stage, 0, fmt::format(R"("name":"stage {}")", stage));
-    add("process_sort_index", stage, 0, fmt::format(R"("sort_index":{})", stage));
-  }
-  std::vector<std::pair<Lane, int>> ordered(lanes.begin(), lanes.end());
-  std::sort(ordered.begin(), ordered.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.first.first, a.second) < std::pair(b.first.first, b.second);
-  });
-  for (const auto& [lane, number] : ordered) {
-    add("thread_name", lane.first, number, R"("name":)" + quoted(lane.second));
-    add("thread_sort_index", lane.first, number, fmt::format(R"("sort_index":{})", number));
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    const std::int32_t stage = placed[i].span->stage;
+    const int thread = placed[i].thread;
+    const bool new_stage = i == 0 || placed[i - 1].span->stage != stage;
+    if (new_stage) {
+      add("process_name", stage, 0, fmt::format(R"("name":"stage {}")", stage));
+      add("process_sort_index", stage, 0, fmt::format(R"("sort_index":{})", stage));
+    }
+    if (!new_stage && placed[i - 1].thread == thread) continue;
+    add("thread_name", stage, thread, R"("name":)" + quoted(placed[i].span->lane));
+    add("thread_sort_index", stage, thread, fmt::format(R"("sort_index":{})", thread));
   }
 }
 
-void add_spans(const std::vector<Span>& spans, const std::map<Lane, int>& lanes, Writer& out) {
-  std::vector<std::pair<int, const Span*>> ordered;
-  ordered.reserve(spans.size());
-  for (const Span& span : spans) ordered.emplace_back(lanes.at({span.stage, span.lane}), &span);
-  std::stable_sort(ordered.begin(), ordered.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.second->stage, a.first, a.second->start, a.second->end, a.second->name) <
-           std::tie(b.second->stage, b.first, b.second->start, b.second->end, b.second->name);
-  });
-  for (const auto& [tid, span] : ordered)
+void add_spans(const std::vector<Placed>& placed, Writer& out) {
+  for (const auto& [span, thread] : placed)
     out.add(fmt::format(R"({{"ph":"X","name":{},"cat":{},"pid":{},"tid":{},"ts":{},"dur":{}}})",
-                        quoted(span->name), quoted(span->category), span->stage, tid,
+                        quoted(span->name), quoted(span->category), span->stage, thread,
                         microseconds_text(span->start.ps),
                         microseconds_text(span->end.ps - span->start.ps)));
 }
 
-void add_memory(const Prediction& prediction, Writer& out) {
+void add_memory(const Prediction& prediction, std::size_t limit, Writer& out) {
   constexpr const char* event =
       "{{\"ph\":\"C\",\"name\":\"allocated (bytes)\",\"pid\":{},\"tid\":0,\"ts\":{},"
       "\"args\":{{\"bytes\":{}}}}}";
+  const std::size_t points = points_of_a_stage(limit, prediction.memory.size());
   for (const StageMemory& stage : prediction.memory)
-    for (const auto& [at, bytes] : stage.timeline)
+    for (const auto& [at, bytes] : thin(stage.timeline, points))
       out.add(fmt::format(event, stage.stage, microseconds_text(after(SimTime{}, at).ps),
                           bytes_json(bytes).dump()));
 }
 
+// "0 to 1.2 s, 7.4 to 8.1 s, 14 to 15.2 s"
+std::string windows_text(const std::vector<TimeWindow>& windows) {
+  std::string text;
+  for (const TimeWindow& window : windows)
+    text += fmt::format("{}{} to {} s", text.empty() ? "" : ", ", to_seconds(window.start).value(),
+                        to_seconds(window.end).value());
+  return text;
+}
+
 }  // namespace
 
-std::string chrome_trace(const std::vector<Span>& spans, const Prediction& prediction) {
-  const std::map<Lane, int> lanes = number_lanes(spans);
+std::string chrome_trace(const std::vector<Span>& spans, const Prediction& prediction,
+                         const TraceLimits& limits) {
+  SimTime end;
+  for (const Span& span : spans) end = std::max(end, span.end);
+  const std::vector<TimeWindow> windows = shown_windows(end, spans.size(), limits.spans);
+  const std::vector<Placed> placed = place(spans, windows);
   Writer out;
-  add_metadata(lanes, out);
-  add_spans(spans, lanes, out);
-  add_memory(prediction, out);
-  return fmt::format(
-      "{{\"displayTimeUnit\":\"ms\",\"otherData\":{{\"product\":\"stepcast {}\"}},"
-      "\"traceEvents\":[{}\n]}}\n",
-      product_version(), out.text());
+  add_metadata(placed, out);
+  add_spans(placed, out);
+  add_memory(prediction, limits.memory_points, out);
+  const nlohmann::json about{
+      {"product", fmt::format("stepcast {}", product_version())},
+      {"ranks", "one of each pipeline stage"},
+      {"shown", windows_text(windows)},
+      {"left_out", fmt::format("{} of {} spans", spans.size() - placed.size(), spans.size())}};
+  return fmt::format("{{\"displayTimeUnit\":\"ms\",\"otherData\":{},\"traceEvents\":[{}\n]}}\n",
+                     about.dump(), out.text());
 }
 
 }  // namespace stepcast

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "sim/predict/predict.hpp"
+
 #include "tests/reports/report_fixtures.hpp"
+#include "tests/reports/trace_rules.hpp"
 
 namespace stepcast {
 namespace {
@@ -35,8 +38,8 @@ TEST(ChromeTrace, IsAProcessAStageAndAThreadALane) {
     if (event["name"] == "process_name" || event["name"] == "thread_name")
       lines.push_back(event["pid"].dump() + "/" + event["tid"].dump() + " " +
                       event["args"]["name"].get<std::string>());
-  EXPECT_EQ(lines, (std::vector<std::string>{"0/0 stage 0", "1/0 stage 1", "0/0 compute",
-                                             "0/1 data", "1/0 compute"}));
+  EXPECT_EQ(lines, (std::vector<std::string>{"0/0 stage 0", "0/0 compute", "0/1 data",
+                                             "1/0 stage 1", "1/0 compute"}));
 }
 
 TEST(ChromeTrace, KeepsPicosecondsInMicroseconds) {
@@ -76,6 +79,70 @@ TEST(ChromeTrace, CountsAllocatedBytes) {
   ASSERT_EQ(counters.size(), 4U);  // two changes on each of two stages
   EXPECT_EQ(counters[1]["ts"].dump(), "1500000");
   EXPECT_EQ(counters[1]["args"]["bytes"].dump(), "60129542144");  // 56 GiB
+}
+
+TEST(ChromeTrace, PutsOverlappingBarsOfALaneOnThreadsOfTheirOwn) {
+  const std::vector<Span> spans{
+      span(0, "pipeline", "there", 0, 10), span(0, "pipeline", "back", 5, 15),
+      span(0, "pipeline", "again", 10, 20), span(0, "data", "reduce", 0, 20)};
+  std::vector<std::string> lines;
+  for (const json& event : events_of(spans, Prediction{}, "X"))
+    lines.push_back(event["tid"].dump() + " " + event["name"].get<std::string>());
+  EXPECT_EQ(lines, (std::vector<std::string>{"0 there", "0 again", "1 back", "2 reduce"}));
+  EXPECT_EQ(trace_problems(json::parse(chrome_trace(spans, Prediction{}))),
+            std::vector<std::string>{});
+}
+
+TEST(ChromeTrace, SaysWhatItLeavesOut) {
+  std::vector<Span> spans;
+  for (std::int64_t i = 0; i < 100; ++i)
+    spans.push_back(span(0, "compute", "k", i * 1000000000000, (i + 1) * 1000000000000));
+  const json document = json::parse(chrome_trace(spans, Prediction{}, {.spans = 50}));
+  // Half of 100 s: 20 s at each end, 10 s in the middle.
+  EXPECT_EQ(document["otherData"]["shown"], "0 to 20 s, 45 to 55 s, 80 to 100 s");
+  EXPECT_EQ(document["otherData"]["left_out"], "50 of 100 spans");
+}
+
+TEST(ChromeTrace, OfASimulatedStepKeepsPerfettosRules) {
+  const auto run = small_run();
+  const PredictionWithTrace result = predict(run, load_profile(run.profile), KeepTrace::yes);
+  const json document = json::parse(chrome_trace(result.trace, result.prediction));
+  EXPECT_EQ(trace_problems(document), std::vector<std::string>{});
+  EXPECT_EQ(document["otherData"]["left_out"],
+            "0 of " + std::to_string(result.trace.size()) + " spans");
+}
+
+TEST(ChromeTrace, OfSixteenStagesOfABigRunStaysBelow50Megabytes) {
+  // 60,000 bars a stage, with names as long as the simulator writes.
+  std::vector<Span> spans;
+  for (std::int32_t stage = 0; stage < 16; ++stage)
+    for (std::int64_t i = 0; i < 60000; ++i)
+      spans.push_back({stage, "compute", "query, key and value and 12 more", "recompute",
+                       SimTime{i * 987654321}, SimTime{(i + 1) * 987654321}});
+  const std::string text = chrome_trace(spans, Prediction{});
+  EXPECT_LT(text.size(), 50'000'000U);
+  EXPECT_GT(text.size(), 30'000'000U);
+}
+
+TEST(TraceRules, SeeWhatPerfettoWouldRefuse) {
+  const auto expect = [](const char* events, const char* problem) {
+    EXPECT_EQ(trace_problems({{"traceEvents", json::parse(events)}}),
+              std::vector<std::string>{problem})
+        << events;
+  };
+  expect(R"([{"ph":"Z","pid":0,"tid":0}])", "event 0: phase Z");
+  expect(R"([{"ph":"X","name":"a","pid":0,"tid":0,"ts":1,"dur":-1}])", "event 0: no duration");
+  expect(R"([{"ph":"X","name":"a","pid":0,"tid":0,"ts":5,"dur":1},
+             {"ph":"X","name":"b","pid":0,"tid":0,"ts":2,"dur":1}])",
+         "event 1: before the one above");
+  expect(R"([{"ph":"X","name":"a","pid":0,"tid":0,"ts":0,"dur":5},
+             {"ph":"X","name":"b","pid":0,"tid":0,"ts":2,"dur":5}])",
+         "event 1: overlaps the one above without nesting");
+  expect(R"([{"ph":"M","name":"process_nickname","pid":0,"tid":0,"args":{"name":"a"}}])",
+         "event 0: metadata process_nickname");
+  expect(R"([{"ph":"s","name":"f","id":7,"pid":0,"tid":0,"ts":0}])", "flow 7 is not paired");
+  expect(R"([{"ph":"C","name":"c","pid":0,"tid":0,"ts":0,"args":{"v":"1"}}])",
+         "event 0: a counter of text");
 }
 
 }  // namespace
