@@ -185,4 +185,17 @@ Placement place_pairs(const Cluster& cluster, const std::vector<std::uint32_t>& 
   return placement;
 }
 
+bool stages_are_placed_alike(const Cluster& cluster, const ParallelConfig& parallel) {
+  const Changes& changes = cluster.changes;
+  if (cluster.explicit_graph || !changes.slow_links.empty() || !changes.dead_nodes.empty() ||
+      parallel.order != "tp-cp-ep-dp-pp" || cluster.fabric.kind == FabricKind::three_level_fat_tree)
+    return false;
+  const std::int64_t ranks = parallel.tensor * parallel.context * parallel.data;
+  if (ranks % cluster.server.gpus != 0) return false;
+  const std::int64_t nodes = ranks / cluster.server.gpus;
+  const std::int64_t below_leaf = cluster.fabric.nodes_per_leaf;
+  return cluster.fabric.kind == FabricKind::single_switch || cluster.nodes <= below_leaf ||
+         nodes % below_leaf == 0;
+}
+
 }  // namespace stepcast

@@ -44,6 +44,11 @@ struct Placement {
 [[nodiscard]] std::vector<TierUse> pairwise_use(
     const Cluster& cluster, const std::vector<std::vector<std::uint32_t>>& groups);
 
+// Whether every pipeline stage sits on the cluster as the first one does, so that its groups, and
+// what it sends to the next stage, load links alike: stages of whole servers, in whole leaf groups
+// or under one, in a cluster without changes. False where that is not plain to see.
+[[nodiscard]] bool stages_are_placed_alike(const Cluster& cluster, const ParallelConfig& parallel);
+
 // One message from each `from[i]` to `to[i]`, all at once (pipeline stages exchanging activations).
 [[nodiscard]] Placement place_pairs(const Cluster& cluster, const std::vector<std::uint32_t>& from,
                                     const std::vector<std::uint32_t>& to);

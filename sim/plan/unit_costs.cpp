@@ -28,15 +28,6 @@ bool costs_the_same(const Placement& a, const Placement& b) {
                     });
 }
 
-// Stages on whole servers that are all alike: one boundary costs what the next does, but for the
-// way through the fabric, whose links are as many between any two servers.
-bool boundaries_are_alike(const Run& run) {
-  const std::int64_t ranks = run.gpus() / run.parallel.pipeline;
-  return !run.cluster.explicit_graph && run.cluster.changes.slow_links.empty() &&
-         run.cluster.changes.dead_nodes.empty() && ranks % run.cluster.server.gpus == 0 &&
-         run.parallel.order == "tp-cp-ep-dp-pp";
-}
-
 bool sharded(const Run& run) { return run.parallel.sharding != Sharding::none; }
 
 }  // namespace
@@ -48,7 +39,7 @@ UnitCosts::UnitCosts(const Run& run, const Profile& profile, const CostModel& co
                          rank_groups_of_stage(run.parallel, GroupKind::data_context, 0))),
       replicas_(run.parallel.data * run.parallel.context) {
   const std::int64_t p = run.parallel.pipeline;
-  const bool alike = boundaries_are_alike(run);
+  const bool alike = stages_are_placed_alike(run.cluster, run.parallel);
   for (std::int64_t stage = 0; p > 1 && stage < p; ++stage) {
     if (alike && stage > 0) {
       boundary_of_.push_back(0);

@@ -57,9 +57,9 @@ void StepSimulator::add_transfers(std::int64_t stage) {
     return ranks;
   };
   const auto transfer = [&](const char* name, std::int64_t to) {
+    if (!alike_ || !boundary_) boundary_ = place_pairs(run_.cluster, ranks_of(stage), ranks_of(to));
     return record_collective(name, Track::pipeline, CollectiveOp::send_recv, program_.boundary_size,
-                             Engines::multiprocessors,
-                             place_pairs(run_.cluster, ranks_of(stage), ranks_of(to)));
+                             Engines::multiprocessors, *boundary_);
   };
   const std::uint32_t forward = transfer("send forward", (stage + 1) % stages());
   const std::uint32_t backward = transfer("send backward", (stage + stages() - 1) % stages());

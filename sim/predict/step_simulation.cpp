@@ -58,6 +58,7 @@ void StepSimulator::add_stage(std::int64_t stage) {
 }
 
 const Placement& StepSimulator::placement(GroupKind kind, std::int64_t stage) {
+  if (alike_) stage = 0;
   const GroupKey key{kind, stage};
   const auto found = placements_.find(key);
   if (found != placements_.end()) return found->second;

@@ -57,6 +57,7 @@ class StepSimulator {
         profile_(profile),
         cost_model_(costs),
         detail_(detail),
+        alike_(stages_are_placed_alike(run.cluster, run.parallel)),
         collectives_(run.cluster, profile, costs),
         costs_(profile, costs, collectives_) {}
 
@@ -101,11 +102,13 @@ class StepSimulator {
   const Profile& profile_;
   const CostModel& cost_model_;
   SimulationDetail detail_;
+  bool alike_;  // one stage's placements are every stage's
   CollectiveModel collectives_;
   OperationCosts costs_;
   Engine engine_;
   StepSimulation result_;
   std::map<GroupKey, Placement> placements_;
+  std::optional<Placement> boundary_;  // of the transfers recorded last
   std::vector<Placement> placement_classes_;
   std::map<ActionKey, std::uint32_t> folded_;  // operation record of each folded action
   std::vector<StageResources> resources_;

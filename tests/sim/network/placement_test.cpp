@@ -163,5 +163,60 @@ TEST(PlacePairs, PairsOfOneNicShareIt) {
   EXPECT_NEAR(rate_of(placement.ring, LinkTier::nic), 12.5e9, tolerance);
 }
 
+// Placements of each stage's groups and boundaries, as numbers.
+std::vector<double> stage_loads(const Cluster& cluster, const ParallelConfig& parallel,
+                                std::int64_t stage) {
+  std::vector<double> loads;
+  const auto add = [&](const Placement& placement) {
+    loads.push_back(static_cast<double>(placement.nodes));
+    loads.push_back(placement.network_latency.value());
+    for (const TierUse& use : placement.ring) {
+      loads.push_back(static_cast<double>(use.tier));
+      loads.push_back(use.seconds_per_byte);
+    }
+  };
+  for (const GroupKind kind : {GroupKind::tensor, GroupKind::context, GroupKind::data_context})
+    add(place_groups(cluster, rank_groups_of_stage(parallel, kind, stage)));
+  const auto ranks_of = [&](std::int64_t of) {
+    std::vector<std::uint32_t> ranks;
+    RankCoordinates where{.pipeline = of};
+    for (where.data = 0; where.data < parallel.data; ++where.data)
+      for (where.context = 0; where.context < parallel.context; ++where.context)
+        for (where.tensor = 0; where.tensor < parallel.tensor; ++where.tensor)
+          ranks.push_back(rank_of(parallel, where));
+    return ranks;
+  };
+  add(place_pairs(cluster, ranks_of(stage), ranks_of((stage + 1) % parallel.pipeline)));
+  return loads;
+}
+
+TEST(Placement, StagesPlacedAlikeLoadLinksAlike) {
+  std::size_t alike = 0, different = 0;
+  for (const char* name : {"dgx-h100:8", "dgx-h100:64", "dgx-a100:12", "gb200-nvl72:2"}) {
+    const Cluster cluster = load_cluster(name);
+    const std::int64_t gpus = cluster.topology.gpu_count();
+    for (const std::int64_t tensor : {1, 2, 4, 8})
+      for (const std::int64_t pipeline : {2, 3, 4, 8})
+        for (const std::int64_t context : {1, 2}) {
+          if (gpus % (tensor * pipeline * context) != 0) continue;
+          ParallelConfig parallel;
+          parallel.tensor = tensor;
+          parallel.pipeline = pipeline;
+          parallel.context = context;
+          parallel.data = gpus / (tensor * pipeline * context);
+          if (!stages_are_placed_alike(cluster, parallel)) {
+            ++different;
+            continue;
+          }
+          ++alike;
+          const std::vector<double> first = stage_loads(cluster, parallel, 0);
+          for (std::int64_t stage = 1; stage < pipeline; ++stage)
+            EXPECT_EQ(stage_loads(cluster, parallel, stage), first) << name << " stage " << stage;
+        }
+  }
+  EXPECT_GT(alike, 20U);
+  EXPECT_GT(different, 5U);
+}
+
 }  // namespace
 }  // namespace stepcast
