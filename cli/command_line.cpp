@@ -29,6 +29,7 @@ void build(CLI::App& app, Action& chosen) {
   add_predict(app, chosen);
   add_compare(app, chosen);
   add_search(app, chosen);
+  add_advise(app, chosen);
   add_migrate(app, chosen);
   add_collective(app, chosen);
   add_score(app, chosen);

@@ -17,6 +17,7 @@ using Action = std::function<int(Console&)>;
 void add_predict(CLI::App& app, Action& chosen);
 void add_compare(CLI::App& app, Action& chosen);
 void add_search(CLI::App& app, Action& chosen);
+void add_advise(CLI::App& app, Action& chosen);
 void add_migrate(CLI::App& app, Action& chosen);
 void add_collective(CLI::App& app, Action& chosen);
 void add_score(CLI::App& app, Action& chosen);

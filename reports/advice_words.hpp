@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "sim/plan/advice_facts.hpp"
+
+namespace stepcast {
+
+enum class Language { english, chinese };
+[[nodiscard]] std::string_view name_of(Language language);  // en, zh
+[[nodiscard]] std::optional<Language> language_named(const std::string& name);
+
+// A sentence with {placeholders}.
+struct Sentence {
+  std::string_view id, text;
+};
+
+// Every sentence of one language; both have the same ids with the same placeholders.
+[[nodiscard]] std::span<const Sentence> english_sentences();
+[[nodiscard]] std::span<const Sentence> chinese_sentences();
+[[nodiscard]] std::span<const Sentence> sentences(Language language);
+
+// A number with its unit symbol, three significant digits; counts and tokens whole.
+[[nodiscard]] std::string formatted(const Fact& fact);
+
+// The sentence of the statement's id with its facts filled in.
+// Precondition: the id is known and every placeholder is among the facts.
+[[nodiscard]] std::string say(Language language, const Statement& statement);
+[[nodiscard]] std::string say(Language language, std::string_view id);
+[[nodiscard]] bool has_sentence(Language language, std::string_view id);
+
+}  // namespace stepcast
