@@ -64,6 +64,8 @@ const units = [
   [/^(mfu|hfu)|utilisation$/, (v) => `${significant(v * 100)} %`],
 ];
 
+const hasUnit = (key) => units.some(([pattern]) => pattern.test(key));
+
 /** "hide_bandwidth_bytes_per_s" -> "hide bandwidth" */
 export function title(key) {
   return key.replace(/(_bytes_per_s|_bytes|_s)$/, '').replaceAll('_', ' ');
@@ -80,10 +82,11 @@ export function valueOf(key, value) {
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object' || item === null))
     return clip(value.join(', '), 400);
   if (typeof value === 'object') {
-    const list = el('ul', {class: 'plain'});
-    for (const [name, item] of Object.entries(value))
-      list.append(el('li', {}, `${title(name)}: `, valueOf(name === 'p50' ? key : name, item)));
-    return list;
+    // A name without a unit of its own has its parent's: {"memory_bytes": {"gradients": 8}}.
+    const unitOf = (name) => hasUnit(name) || !hasUnit(key) ? name : key;
+    const item = Array.isArray(value) ? (_name, entry) => el('li', {}, valueOf(key, entry)) :
+      (name, entry) => el('li', {}, `${title(name)}: `, valueOf(unitOf(name), entry));
+    return el('ul', {class: 'plain'}, ...Object.entries(value).map(([name, entry]) => item(name, entry)));
   }
   return clip(value, 2000);
 }
@@ -94,3 +97,7 @@ export function flatten(object, prefix = '') {
     value !== null && typeof value === 'object' && !Array.isArray(value) ?
       flatten(value, `${prefix}${key}.`) : [[`${prefix}${key}`, value]]);
 }
+
+/** Nothing to show: null, or a list or object of nothing. */
+export const isEmpty = (value) => value === null || value === undefined ||
+  typeof value === 'object' && Object.values(value).every(isEmpty);

@@ -11,6 +11,7 @@ import {axisName, significant, tick} from '../format.js';
  */
 export function curveChart(title, curves, names) {
   const xs = [...new Set(curves.flatMap((curve) => curve.points.map((point) => point.x)))];
+  if (xs.every((x) => typeof x === 'number')) xs.sort((a, b) => a - b);
   const legends = curves.map((curve) => axisName(curve.name, 40));
   const top = (width) => curves.length > 1 ? legendHeight(legends, width) : 24;
   return chart(title, (width) => 270 + top(width), (colours, width) => ({

@@ -1,6 +1,7 @@
 // What the field's rules recommend for this case, with their numbers, beside what the search found.
 import {closed, el, heading, part, table} from '../dom.js';
-import {clip, count, gib, number, percent, range, title, valueOf} from '../format.js';
+import {clip, count, gib, number, percent, range, isEmpty, title, valueOf} from '../format.js';
+import {curveChart} from '../charts/curve.js';
 import {stackChart} from '../charts/stack.js';
 import {intervalChart} from '../charts/interval.js';
 import {entriesTable} from './tables.js';
@@ -29,6 +30,13 @@ function strategyMemory(strategies) {
   return stackChart('Memory of a GPU under each strategy', bars, memoryParts, {unit: 'GiB', axis: 'memory (GiB)', scale: 2 ** -30});
 }
 
+/** Throughput against each strategy's degree, for those that can be varied alone. */
+function strategyCurves(strategies) {
+  const curves = strategies.filter((s) => s.curve?.length > 1).map((s) => ({name: strategyNames[s.name] ?? clip(s.name, 40),
+    points: s.curve.map((point) => ({x: point.degree, y: point.tokens_per_s_per_gpu, note: clip(point.problem ?? '', 80)}))}));
+  return curves.length === 0 ? null : curveChart('Throughput against the degree of one strategy', curves, {x: 'degree', y: 'tokens/s/GPU'});
+}
+
 /** @param {HTMLElement} section @param {object} a  a stepcast.advice document */
 export function adviceSection(section, a) {
   const p = a.recommended?.prediction;
@@ -41,14 +49,16 @@ export function adviceSection(section, a) {
   }
   if (a.rules?.length) part(section, 'The rules and their numbers', entriesTable('Rules', a.rules, ['axis', 'question', 'value', 'threshold', 'unit', 'holds', 'reason']));
   if (a.strategies?.length) {
-    part(section, 'The strategies for this case', strategyMemory(a.strategies), entriesTable('Strategies', a.strategies.map((s) =>
-      ({...s, name: strategyNames[s.name] ?? s.name})), ['name', 'splits']));
+    part(section, 'The strategies for this case', strategyMemory(a.strategies), strategyCurves(a.strategies), entriesTable('Strategies',
+        a.strategies.map(({curve: _curve, ...s}) => ({...s, name: strategyNames[s.name] ?? s.name})), ['name', 'splits']));
   }
   const known = new Set(['format', 'version', 'recommended', 'search_best', 'rules', 'strategies', 'why_different', 'alternatives', 'provenance']);
-  for (const [key, value] of Object.entries(a).filter(([key]) => !known.has(key)))
+  for (const [key, value] of Object.entries(a).filter(([key, value]) => !known.has(key) && !isEmpty(value)))
     part(section, title(key), Array.isArray(value) && typeof value[0] === 'object' ? entriesTable(title(key), value) : el('div', {}, valueOf(key, value)));
+  const others = (a.alternatives ?? []).map(({run: _run, prediction: _prediction, ...entry}) => entry).filter((entry) => !isEmpty(entry));
+  if (others.length > 0) part(section, 'Alternatives', entriesTable('Alternatives', others));
   const runs = [...named, ...(a.alternatives ?? []).filter((entry) => entry?.prediction)
       .map((entry, i) => [`alternative ${i + 1}: ${degrees(entry.prediction.inputs)}`, entry])];
-  part(section, 'Each choice', ...runs.map(([name, {prediction}]) => closed(clip(name, 100), el('p', {}, describeRun(prediction)),
+  if (runs.length > 0) part(section, 'Each choice', ...runs.map(([name, {prediction}]) => closed(clip(name, 100), el('p', {}, describeRun(prediction)),
       ...breakdownCharts(prediction), ...memoryCharts(prediction), ...provenance(prediction), inputsTable(prediction.inputs))));
 }

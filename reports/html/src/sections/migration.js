@@ -1,6 +1,6 @@
 // From one configuration to another: what changes, what must be moved, what it costs and in which order.
 import {el, heading, part, tiles} from '../dom.js';
-import {clip, duration, gib, title, valueOf} from '../format.js';
+import {clip, duration, gib, isEmpty, title, valueOf} from '../format.js';
 import {differenceChart} from '../charts/difference.js';
 import {entriesTable} from './tables.js';
 
@@ -40,5 +40,5 @@ export function migrationSection(section, m) {
   if (m.checklist?.length)
     part(section, 'Checklist', el('ol', {}, ...m.checklist.map((item) => el('li', {}, typeof item === 'string' ? clip(item, 2000) : valueOf('', item)))));
   if (m.delta) part(section, 'Before and after', ...delta(m.delta), el('div', {}, valueOf('delta', m.delta)));
-  for (const [key, value] of Object.entries(m).filter(([key]) => !shown.has(key))) part(section, names[key] ?? title(key), view(key, value));
+  for (const [key, value] of Object.entries(m).filter(([key, value]) => !shown.has(key) && !isEmpty(value))) part(section, names[key] ?? title(key), view(key, value));
 }
