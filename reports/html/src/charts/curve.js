@@ -18,7 +18,7 @@ export function curveChart(title, curves, names) {
     legend: curves.length > 1 ? legend(colours, {data: legends}) : undefined,
     grid: grid(top(width)),
     xAxis: axis(colours, {type: 'category', boundaryGap: true, name: axisName(names.x, 60), nameGap: 28,
-      data: xs.map((x) => typeof x === 'number' ? significant(x) : axisName(x, 16)), splitLine: {show: false}}),
+      data: xs.map((x) => typeof x === 'number' ? tick(x) : axisName(x, 16)), splitLine: {show: false}}),
     yAxis: axis(colours, {type: 'value', min: 0, name: names.y, nameGap: 52,
       axisLabel: {formatter: tick}}),
     tooltip: {trigger: 'axis', formatter: (items) => tip(`${axisName(names.x, 60)}: ${xs[items[0].dataIndex]}`,

@@ -1,6 +1,6 @@
 // One or more inputs varied: curves, the knee, and every point as a table.
 import {el, heading, part, table} from '../dom.js';
-import {clip, gib, number, percent, range, significant, toGib} from '../format.js';
+import {clip, gib, number, percent, range, tick, toGib} from '../format.js';
 import {curveChart} from '../charts/curve.js';
 
 /** A line for each combination of the axes after the first. */
@@ -39,7 +39,7 @@ export function sweepSection(section, s) {
   section.append(heading(2, `Sweep over ${paths.join(' and ')}`));
   const knee = s.knee?.value;
   if (s.knee) {
-    section.append(el('p', {class: 'lead'}, `Knee at ${clip(typeof knee === 'number' ? significant(knee) : knee, 60)}: ${clip(s.knee.reason ?? '', 600)}`));
+    section.append(el('p', {class: 'lead'}, `Knee at ${clip(typeof knee === 'number' ? tick(knee) : knee ?? 'none', 60)}: ${clip(s.knee.reason ?? '', 600)}`));
   }
   part(section, 'Curves', ...measures.map((measure) => ({measure, curves: curvesOf(s, measure.pick)}))
       .filter(({curves}) => curves.some((curve) => curve.points.some((point) => point.y !== null)))
