@@ -72,7 +72,7 @@ void Explanation::terms() {
         std::ranges::find(breakdown_terms(), std::string_view(term.name), &BreakdownTerm::label);
     if (known == breakdown_terms().end() || parts.size() == most_terms) continue;
     if (std::fabs(term.value) < least_term * from.total.value()) continue;
-    parts.push_back(say(language_, {term.value < 0.0 ? "why.less" : "why.more",
+    parts.push_back(say(language_, {"why.term",
                                     {text_fact("term", say(language_, "term." + term.name)),
                                      {"from", (from.*known->value).value(), FactUnit::seconds, {}},
                                      {"to", (to.*known->value).value(), FactUnit::seconds, {}}}}));
@@ -105,6 +105,8 @@ void Explanation::context() {
   if (rule == best) return;
   add({best > rule ? "why.context" : "why.less_context",
        {count_fact("rule_c", rule), count_fact("best_c", best),
+        count_fact("rule_p", rule_.run.parallel.pipeline),
+        count_fact("best_p", best_.run.parallel.pipeline),
         share_of_step("best_exposed", best_, &StageBreakdown::exposed_context)}});
 }
 
@@ -115,6 +117,10 @@ void Explanation::mechanisms() {
     add({"why.tensor",
          {count_fact("rule_t", a.parallel.tensor), count_fact("best_t", b.parallel.tensor),
           share_of_step("rule_exposed", rule_, &StageBreakdown::exposed_tensor),
+          share_of_step("best_exposed", best_, &StageBreakdown::exposed_tensor)}});
+  if (a.parallel.tensor < b.parallel.tensor)
+    add({"why.more_tensor",
+         {count_fact("rule_t", a.parallel.tensor), count_fact("best_t", b.parallel.tensor),
           share_of_step("best_exposed", best_, &StageBreakdown::exposed_tensor)}});
   context();
   bubble();

@@ -175,7 +175,7 @@ std::size_t width_of(std::string_view text) {
   return width;
 }
 
-// Breaks at blanks, and between Chinese characters, which have none.
+// Breaks at blanks, but not behind a number, and between Chinese characters.
 std::string wrapped(const std::string& paragraph, const std::string& first,
                     const std::string& next) {
   std::string out = first, word;
@@ -196,7 +196,9 @@ std::string wrapped(const std::string& paragraph, const std::string& first,
     while (i + length < paragraph.size() &&
            (static_cast<unsigned char>(paragraph[i + length]) & 0xC0U) == 0x80U)
       ++length;
-    if (paragraph[i] == ' ' || (length >= 3 && !word.empty())) flush();
+    const bool blank = paragraph[i] == ' ' && i > 0 &&
+                       std::isdigit(static_cast<unsigned char>(paragraph[i - 1])) == 0;
+    if (blank || (length >= 3 && !word.empty())) flush();
     word += paragraph.substr(i, length);
     i += length;
   }

@@ -25,7 +25,7 @@ std::string with_prefix(double value, std::span<const Prefix> prefixes) {
   return "";
 }
 
-constexpr Prefix bytes[] = {{1073741824.0, "GiB"}, {1048576.0, "MiB"}, {1024.0, "KiB"}};
+constexpr Prefix bytes[] = {{1073741824.0, "GiB"}, {1048576.0, "MiB"}, {1024.0, "KiB"}, {1.0, "B"}};
 constexpr Prefix seconds[] = {{1.0, "s"}, {1e-3, "ms"}, {1e-6, "us"}};
 constexpr Prefix bytes_per_second[] = {{1e9, "GB/s"}};
 constexpr Prefix flops_per_second[] = {{1e12, "TFLOP/s"}};

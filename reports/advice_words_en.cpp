@@ -48,13 +48,18 @@ constexpr Sentence table[] = {
     {"c2.no", "At a width of {hidden} a single layer must be cut: tensor parallelism is forced."},
     {"c3?", "C3. Is the sequence far beyond the usual?"},
     {"c3.yes",
-     "Attention and the linear layers cost the same at {crossover} tokens; {sequence} tokens are "
-     "long against that, or their activations ({activations} under TP {tensor}) are more than the "
-     "{budget} they may have. A sequence can then only be shared by cutting it."},
+     "Not by its work: attention and the linear layers cost the same at {crossover} tokens, "
+     "far above {sequence}. But its activations, {activations} under TP {tensor}, are more "
+     "than the {budget} they may have, and cutting sequences brings them down."},
     {"c3.no",
      "Attention and the linear layers cost the same at {crossover} tokens; {sequence} tokens are "
      "short against that, and their activations ({activations} under TP {tensor}) stay within "
      "{budget}."},
+    {"c3.work?", "C3. Is the sequence far beyond the usual?"},
+    {"c3.work.yes",
+     "Attention and the linear layers cost the same at {crossover} tokens, so that attention "
+     "is a large part of the work at {sequence}. Activations take {activations} under TP "
+     "{tensor} and may have {budget}."},
     {"c4?", "C4. Does the network give every group what it demands?"},
     {"c4.yes", "All {groups} groups get it; the table below has the rates."},
     {"c4.no",
@@ -72,10 +77,10 @@ constexpr Sentence table[] = {
 
     {"cp.length?", "Does attention do more than a quarter of a layer's work?"},
     {"cp.length.yes",
-     "{value} at {sequence} tokens: attention grows with the square of the length, the linear "
-     "layers with the length; they meet at {crossover} tokens."},
+     "Attention grows with the square of the length, the linear layers with the length; they "
+     "meet at {crossover} tokens, and this sequence has {sequence}."},
     {"cp.length.no",
-     "{value} at {sequence} tokens: the linear layers dominate until {crossover} tokens."},
+     "The linear layers dominate until {crossover} tokens; this sequence has {sequence}."},
     {"cp.activations?",
      "Do activations overflow their half of memory, even under the widest TP that pays?"},
     {"cp.activations.yes",
@@ -99,9 +104,9 @@ constexpr Sentence table[] = {
     {"cp.limited?", "The smallest CP that brings them into their half?"},
     {"cp.limited.yes", "CP {context} leaves {part} tokens of a sequence on a GPU: {value}."},
     {"cp.limited.no",
-     "CP {wanted} would, but beside it {gpus} GPUs cannot hold the training states. CP {context}, "
-     "with {part} tokens on a GPU, is the most there is room for; its {value} of activations must "
-     "partly be recomputed."},
+     "CP {wanted} would, but beside it {gpus} GPUs cannot hold the training states. Of the "
+     "degrees that leave room, CP {context}, with {part} tokens on a GPU, leaves least to "
+     "recompute of its {value} of activations."},
     {"cp.ring?", "Is a part of a sequence long enough to hide the ring exchange?"},
     {"cp.ring.yes",
      "While a GPU attends to one part, the next keys and values arrive. The work grows with the "
@@ -113,8 +118,8 @@ constexpr Sentence table[] = {
      "exchange is exposed."},
 
     {"tp.layer?", "Is one layer, with the embedding, too large for one GPU?"},
-    {"tp.layer.yes", "{value} of training states do not fit in {threshold}: matrices must be cut."},
-    {"tp.layer.no", "{value} of training states fit in {threshold}."},
+    {"tp.layer.yes", "Its training states do not fit: matrices must be cut."},
+    {"tp.layer.no", "Its training states fit."},
     {"tp.activations?", "Do activations overflow their half of memory without TP?"},
     {"tp.activations.yes",
      "{layers} layers keep {value} of one sequence at CP {context}; TP with sequence parallelism "
@@ -221,13 +226,15 @@ constexpr Sentence table[] = {
      "States take {value}, now {sharded}: no need to shard them over {ranks} GPUs."},
     {"recompute.none?", "Does it fit without recomputation?"},
     {"recompute.none.yes",
-     "{needed} are needed; activations are kept and nothing is computed twice ({recomputed} layers "
-     "recomputed)."},
-    {"recompute.none.no", "{needed} are needed ({recomputed} layers recomputed)."},
-    {"recompute.selective?", "Does it fit without recomputation?"},
-    {"recompute.selective.yes", "Selective recomputation was asked for: {needed}."},
+     "{needed} are needed; activations are kept and nothing is computed twice."},
+    {"recompute.none.no", "{needed} are needed."},
+    {"recompute.selective?", "Does it fit without recomputing whole layers?"},
+    {"recompute.selective.yes",
+     "Scores of unfused attention are most of what a layer would keep and cheap to make "
+     "again, so they always are: {needed} are needed."},
     {"recompute.selective.no",
-     "Without, {value}; scores of attention are large and cheap to make again: {needed}."},
+     "Scores of unfused attention are most of what a layer would keep and cheap to make "
+     "again, so they always are: {needed} are needed."},
     {"recompute.full?", "Does it fit without recomputation?"},
     {"recompute.full.yes", "Full recomputation was asked for: {needed} ({recomputed} layers)."},
     {"recompute.full.no",
@@ -285,20 +292,24 @@ constexpr Sentence table[] = {
     {"why.faster", "The search takes {best} instead of {rule}: {gain} more tokens/s/GPU."},
     {"why.slower", "The search's best, {best}, is {gain} slower than the rules' {rule}."},
     {"why.terms", "Of a step, {terms}."},
-    {"why.less", "{term} falls from {from} to {to}"},
-    {"why.more", "{term} rises from {from} to {to}"},
+    {"why.term", "{to} instead of {from} go to {term}"},
     {"why.bubble",
-     "{best_v} virtual stages with {best_m} micro-batches on {best_p} stages give a bubble of "
-     "{best_bubble}, the rules' {rule_v} with {rule_m} on {rule_p} one of {rule_bubble}."},
+     "With p = {best_p} stages, v = {best_v} and m = {best_m} micro-batches its bubble is "
+     "{best_bubble}; the rules' p = {rule_p}, v = {rule_v} and m = {rule_m} give "
+     "{rule_bubble}."},
     {"why.tensor",
      "The rules took TP {rule_t} to keep activations in their half of memory; its communication, "
      "exposed for {rule_exposed} of the step, falls to {best_exposed} with TP {best_t}."},
+    {"why.more_tensor",
+     "The search takes TP {best_t} where the rules take {rule_t}: cut matrices divide states "
+     "and activations alike, for exposed communication of {best_exposed} of the step."},
     {"why.context",
      "The search uses CP {best_c} where the rules use {rule_c}: cutting sequences frees "
      "activation memory for little exposed exchange ({best_exposed} of the step)."},
     {"why.less_context",
-     "The search uses CP {best_c} where the rules use {rule_c}; it finds memory for longer parts "
-     "of sequences elsewhere (exposed exchange: {best_exposed} of the step)."},
+     "The search uses CP {best_c} and PP {best_p} where the rules use CP {rule_c} and PP "
+     "{rule_p}: stages divide the training states, which CP does not, and so make room for "
+     "longer parts of sequences (exposed exchange: {best_exposed} of the step)."},
     {"why.recompute",
      "Recomputation takes {best_recompute} of the search's step and {rule_recompute} of the "
      "rules'."},

@@ -42,13 +42,17 @@ constexpr Sentence table[] = {
     {"c2.no", "隐藏维度 {hidden} 时单独一层就放不下，必须用张量并行切开。"},
     {"c3?", "C3. 序列是否远超常规长度？"},
     {"c3.yes",
-     "长度到 {crossover} 个 token 时注意力与线性层的计算量相等。{sequence} 个 token "
-     "与之相比已经很长，"
-     "或者其激活值（TP {tensor} 时 {activations}）超出了 {budget} "
-     "的份额；要分担一条序列只能把它切开。"},
+     "计算上并不算长：长度到 {crossover} 个 token 时注意力与线性层的计算量才相等，远大于 "
+     "{sequence}。但其激活值在 TP {tensor} 时为 "
+     "{activations}，超出 {budget} 的份额，切分序列可以把它降下来。"},
     {"c3.no",
      "长度到 {crossover} 个 token 时注意力与线性层的计算量才相等。{sequence} 个 token 还算短，"
      "激活值（TP {tensor} 时 {activations}）也没有超出 {budget} 的份额。"},
+    {"c3.work?", "C3. 序列是否远超常规长度？"},
+    {"c3.work.yes",
+     "长度到 {crossover} 个 token 时注意力与线性层的计算量相等，{sequence} 个 token "
+     "时注意力已占很大比重。激活值在 TP {tensor} 时为"
+     " {activations}，其份额为 {budget}。"},
     {"c4?", "C4. 网络能满足每个通信组的需求吗？"},
     {"c4.yes", "{groups} 个通信组全部满足，带宽见下表。"},
     {"c4.no",
@@ -66,10 +70,9 @@ constexpr Sentence table[] = {
 
     {"cp.length?", "注意力在一层计算量中的占比超过四分之一吗？"},
     {"cp.length.yes",
-     "{sequence} 个 token 时占 {value}：注意力随长度平方增长，线性层只随长度线性增长，"
-     "两者在 {crossover} 个 token 处相等。"},
-    {"cp.length.no",
-     "{sequence} 个 token 时占 {value}：在 {crossover} 个 token 之前线性层占主导。"},
+     "注意力随长度平方增长，线性层只随长度线性增长，两者在 {crossover} 个 token 处相等；本例序列有 "
+     "{sequence} 个。"},
+    {"cp.length.no", "在 {crossover} 个 token 之前线性层占主导；本例序列只有 {sequence} 个。"},
     {"cp.activations?", "即使 TP 取到仍划算的最大值，激活值还是超出它那一半显存吗？"},
     {"cp.activations.yes",
      "TP {tensor} 时每层要为一条序列保留 {layer}，{layers} 层共 {value}。增加流水线阶段没有用："
@@ -89,8 +92,9 @@ constexpr Sentence table[] = {
     {"cp.limited?", "能让激活值回到那一半以内的最小 CP？"},
     {"cp.limited.yes", "CP {context}：每张 GPU 只处理每条序列的 {part} 个 token，激活值 {value}。"},
     {"cp.limited.no",
-     "本该取 CP {wanted}，但那样 {gpus} 张 GPU 就放不下训练状态。最多只能取 CP {context}，"
-     "每张 GPU 处理 {part} 个 token；{value} 的激活值需要部分重计算。"},
+     "本该取 CP {wanted}，但那样 {gpus} 张 GPU 就放不下训练状态。在放得下的并行度中，CP "
+     "{context}（每张 GPU {part} 个 token）对"
+     "其 {value} 激活值需要的重计算最少。"},
     {"cp.ring?", "每段序列是否长到足以掩盖环形通信？"},
     {"cp.ring.yes",
      "GPU 计算一段注意力的同时，下一段 K、V 正在传来。计算量随段长平方增长，通信量只随段长增长："
@@ -101,8 +105,8 @@ constexpr Sentence table[] = {
      "B = {link_rate}）时，K、V 到得比计算晚，部分通信会露出来。"},
 
     {"tp.layer?", "单独一层（连同词嵌入）就超出一张 GPU 吗？"},
-    {"tp.layer.yes", "训练状态 {value}，放不进 {threshold}，必须切分矩阵。"},
-    {"tp.layer.no", "训练状态 {value}，放得进 {threshold}。"},
+    {"tp.layer.yes", "其训练状态放不下，必须切分矩阵。"},
+    {"tp.layer.no", "其训练状态放得下。"},
     {"tp.activations?", "不用 TP 时，激活值超出它那一半显存吗？"},
     {"tp.activations.yes",
      "CP {context} 时 {layers} 层为一条序列保留 {value}；TP 配合序列并行几乎能把它们全部均分。"},
@@ -186,13 +190,13 @@ constexpr Sentence table[] = {
     {"sharding.none.yes", "训练状态占 {value}，目前 {sharded}；已指定不切分到 {ranks} 张 GPU。"},
     {"sharding.none.no", "训练状态占 {value}，目前 {sharded}，不必切分到 {ranks} 张 GPU。"},
     {"recompute.none?", "不做重计算放得下吗？"},
-    {"recompute.none.yes",
-     "共需 {needed}；激活值全部保留，没有重复计算（重计算 {recomputed} 层）。"},
-    {"recompute.none.no", "共需 {needed}（重计算 {recomputed} 层）。"},
-    {"recompute.selective?", "不做重计算放得下吗？"},
-    {"recompute.selective.yes", "已指定选择性重计算：{needed}。"},
+    {"recompute.none.yes", "共需 {needed}；激活值全部保留，没有重复计算。"},
+    {"recompute.none.no", "共需 {needed}。"},
+    {"recompute.selective?", "不重计算整层放得下吗？"},
+    {"recompute.selective.yes",
+     "未融合注意力的分数占一层激活值的大部分，重算又很便宜，因此总是重计算它们：共需 {needed}。"},
     {"recompute.selective.no",
-     "不重计算需要 {value}；注意力分数占显存大、重算便宜，重算后为 {needed}。"},
+     "未融合注意力的分数占一层激活值的大部分，重算又很便宜，因此总是重计算它们：共需 {needed}。"},
     {"recompute.full?", "不做重计算放得下吗？"},
     {"recompute.full.yes", "已指定完全重计算：{needed}（{recomputed} 层）。"},
     {"recompute.full.no",
@@ -249,21 +253,24 @@ constexpr Sentence table[] = {
     {"why.faster", "搜索选择 {best}，而规则选择 {rule}：tokens/s/GPU 高 {gain}。"},
     {"why.slower", "搜索的最优解 {best} 比规则的 {rule} 慢 {gain}。"},
     {"why.terms", "在一步之中，{terms}。"},
-    {"why.less", "{term}从 {from} 降到 {to}"},
-    {"why.more", "{term}从 {from} 升到 {to}"},
+    {"why.term", "{term}由 {from} 变为 {to}"},
     {"why.bubble",
-     "搜索方案在 {best_p} 个阶段上用 {best_v} 个虚拟阶段和 {best_m} 个微批次，气泡为 "
-     "{best_bubble}；"
-     "规则方案在 {rule_p} 个阶段上用 {rule_v} 个和 {rule_m} 个，气泡为 {rule_bubble}。"},
+     "搜索方案 p = {best_p} 个阶段、v = {best_v}、m = {best_m} 个微批次，气泡为 "
+     "{best_bubble}；规则方案 p = {rule_p}"
+     "、v = {rule_v}、m = {rule_m}，气泡为 {rule_bubble}。"},
     {"why.tensor",
      "规则取 TP {rule_t} 是为了让激活值不超出一半显存；其露出的通信占步时间 {rule_exposed}，"
      "改为 TP {best_t} 后降到 {best_exposed}。"},
+    {"why.more_tensor",
+     "搜索取 TP {best_t}，规则取 TP "
+     "{rule_t}：切分矩阵同时分摊训练状态和激活值，代价是露出的通信占步时间 {best_exposed}。"},
     {"why.context",
      "搜索用 CP {best_c}，规则用 {rule_c}：切分序列腾出了激活值显存，而露出的环形通信很少"
      "（占步时间 {best_exposed}）。"},
     {"why.less_context",
-     "搜索用 CP {best_c}，规则用 {rule_c}：搜索从别处为更长的序列段找到了显存"
-     "（露出的环形通信占步时间 {best_exposed}）。"},
+     "搜索用 CP {best_c}、PP {best_p}，规则用 CP {rule_c}、PP {rule_p}：流水线阶段能分摊训练状态而 "
+     "CP 不能，由此为更长的序列段腾出显"
+     "存（露出的环形通信占步时间 {best_exposed}）。"},
     {"why.recompute", "重计算占搜索方案步时间的 {best_recompute}，占规则方案的 {rule_recompute}。"},
     {"why.micro_batch", "搜索的微批次大小为 {best_b}，规则为 {rule_b}。"},
     {"why.sequence_parallel", "搜索关闭了序列并行，反向时少做几次聚合。"},

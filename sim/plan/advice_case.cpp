@@ -32,7 +32,8 @@ Candidate candidate_of(const Degrees& degrees, const Run& base) {
   candidate.sequence_parallel = degrees.tensor > 1;
   candidate.sharding =
       degrees.data * degrees.context > 1 ? Sharding::optimizer : base.parallel.sharding;
-  candidate.recompute = RecomputeKind::none;
+  candidate.recompute = base.training.attention == AttentionKind::unfused ? RecomputeKind::selective
+                                                                          : RecomputeKind::none;
   return candidate;
 }
 
@@ -159,13 +160,19 @@ Completion AdviceCase::complete(const Degrees& degrees, MayRecompute recompute,
   done.bubble = bubble_of(run_of(*plain));
   model_.open_unit(*unit);
   model_.open_family(*plain);
+  const bool keeps_scores = base().training.attention == AttentionKind::unfused;
+  const std::int64_t chunk = model_.largest_chunk();
   bool first = true;
-  for (const Candidate& variant : space_.recompute_variants(*plain, model_.largest_chunk())) {
+  for (const Candidate& variant : space_.recompute_variants(*plain, chunk)) {
+    if (variant.recompute == RecomputeKind::none && keeps_scores && !pinned("recompute")) continue;
     done.candidate = variant;
     done.memory = model_.exact_memory(variant);
     done.fits = done.memory <= capacity_ && !excluded_.contains(degrees);
     if (first) done.unrecomputed = done.memory;
     first = false;
+    if (variant.recompute == RecomputeKind::full)
+      done.recomputed_share =
+          variant.recompute_layers == 0 ? 1.0 : real(variant.recompute_layers) / real(chunk);
     if (done.fits || recompute == MayRecompute::no) break;
   }
   return done;

@@ -30,9 +30,10 @@ struct Completion {
   bool valid = false;
   std::string problem;  // the first rule or limit that is broken; "" when valid
   bool fits = false;
-  double memory = 0.0;      // bytes of the fullest rank, outside the allocator included
-  double unrecomputed = 0;  // the same without recomputation
-  double bubble = 0.0;      // (p - 1) / (v m)
+  double memory = 0.0;            // bytes of the fullest rank, outside the allocator included
+  double unrecomputed = 0;        // the same without full recomputation
+  double recomputed_share = 0.0;  // of the layers, in full
+  double bubble = 0.0;            // (p - 1) / (v m)
 };
 
 // Whether a completion may recompute activations that do not fit.
@@ -69,6 +70,8 @@ class AdviceCase {
   // Fills in the rest: micro-batch 1 (or the smallest), sequence parallelism with tensor
   // parallelism, a sharded optimizer, the fewest virtual stages that bring the bubble to
   // most_bubble (else those with the least), and the lightest recomputation that makes it fit.
+  // Scores of unfused attention are always recomputed: they are most of what a layer keeps and cost
+  // few FLOPs to make again (arXiv 2205.05198).
   [[nodiscard]] Completion complete(const Degrees& degrees, MayRecompute recompute,
                                     std::int64_t micro_batch = 0);
   [[nodiscard]] Run run_with(const Degrees& degrees) const;

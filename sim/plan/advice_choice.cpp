@@ -1,7 +1,7 @@
 #include "sim/plan/advice_choice.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "sim/plan/advice_rules.hpp"
@@ -35,7 +35,6 @@ class Walk {
   [[nodiscard]] std::int64_t context_with_room();
   [[nodiscard]] std::int64_t tensor_for(std::int64_t context) const;
   [[nodiscard]] std::vector<Pair> order(std::int64_t context, std::int64_t tensor) const;
-  [[nodiscard]] bool has_room(std::int64_t tensor, std::int64_t context);
   [[nodiscard]] Completion attempt(const Degrees& degrees, MayRecompute recompute);
   [[nodiscard]] std::optional<Completion> stages_for(std::int64_t tensor, std::int64_t context);
   void enlarge_micro_batch();
@@ -69,16 +68,19 @@ Completion Walk::attempt(const Degrees& degrees, MayRecompute recompute) {
   return tried;
 }
 
-bool Walk::has_room(std::int64_t tensor, std::int64_t context) {
-  for (const Degrees& degrees : advice_.pipelines(tensor, context))
-    if (attempt(degrees, MayRecompute::yes).fits) return true;
-  return false;
-}
-
+// The wanted degree if anything with it fits as it is; else the one that leaves least to recompute.
 std::int64_t Walk::context_with_room() {
-  for (auto c = contexts_.rbegin(); c != contexts_.rend(); ++c)
-    if (*c <= choice_.wanted_context && has_room(choice_.widest_tensor, *c)) return *c;
-  return contexts_.front();
+  std::int64_t best = contexts_.front();
+  double least = std::numeric_limits<double>::infinity();
+  for (auto c = contexts_.rbegin(); c != contexts_.rend(); ++c) {
+    if (*c > choice_.wanted_context) continue;
+    const std::optional<Completion> found = stages_for(choice_.widest_tensor, *c);
+    if (!found || found->recomputed_share >= least) continue;
+    best = *c;
+    least = found->recomputed_share;
+    if (least == 0.0) break;
+  }
+  return best;
 }
 
 std::int64_t Walk::tensor_for(std::int64_t context) const {

@@ -22,7 +22,8 @@ struct Choice {
 // width, pipeline from what is left of memory, data from what is left of the GPUs; then the
 // optimizer is sharded and, where nothing else fits, activations are recomputed:
 //   CP  the smallest degree that brings the activations of a micro-batch, under the widest TP that
-//       pays, into their share of memory; else the largest for which the states still find room;
+//       pays, into their share of memory; if the states then find no room, the smaller one that
+//       leaves least to recompute;
 //   TP  the smallest degree that does so, inside the NVLink domain;
 //   PP  the fewest stages that fit without recomputation with a bubble within most_bubble; else
 //       the fewest that fit with it; the fewest virtual stages that keep the bubble;

@@ -53,12 +53,13 @@ RuleEvaluation sequence(const AdviceCase& advice, const Choice& choice) {
   const Run run = advice.run_with({choice.widest_tensor, 1, 1, 1});
   const double activations = advice.model_activations(run);
   const double budget = activation_share_of_memory * advice.usable(run);
+  const bool by_work = share > attention_share_of_long_sequences;
   return {.axis = "c3",
-          .id = "c3",
+          .id = by_work ? "c3.work" : "c3",
           .value = share,
           .threshold = attention_share_of_long_sequences,
           .unit = FactUnit::share,
-          .holds = share > attention_share_of_long_sequences || activations > budget,
+          .holds = by_work || activations > budget,
           .chosen = {},
           .facts = {{"sequence", real(s), FactUnit::tokens, {}},
                     {"crossover", crossover_length(base.model), FactUnit::tokens, {}},
