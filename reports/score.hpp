@@ -11,7 +11,8 @@ namespace stepcast {
 struct ScoredRow {
   std::string id;      // the row's own: "sc21-table1-1.7b-32", "gemm_h100_sxm.csv:17"
   std::string source;  // family of sources: rows that are averaged together
-  std::string metric;  // step_time_s, time_s, static_allocated_bytes, peak_allocated_bytes, fits
+  std::string metric;  // step_time_s, time_s, static_allocated_bytes, peak_allocated_bytes, fits,
+                       // faster (1: the faster of two is predicted faster), speed_ratio
   double observed = 0.0;
   double predicted = 0.0;
   std::optional<double> p10, p90;

@@ -15,12 +15,18 @@ namespace stepcast {
 [[nodiscard]] std::vector<ScoreJob> golden_jobs(const ScoreFile& file,
                                                 const nlohmann::json& document,
                                                 ProfileLibrary& profiles);
+[[nodiscard]] std::vector<ScoreJob> field_report_jobs(const ScoreFile& file,
+                                                      const nlohmann::json& reports,
+                                                      ProfileLibrary& profiles);
 [[nodiscard]] std::vector<ScoreJob> gemm_jobs(const ScoreFile& file, const CsvTable& table,
                                               ProfileLibrary& profiles);
 [[nodiscard]] std::vector<ScoreJob> attention_jobs(const ScoreFile& file, const CsvTable& table,
                                                    ProfileLibrary& profiles);
 [[nodiscard]] std::vector<ScoreJob> collective_jobs(const ScoreFile& file, const CsvTable& table,
                                                     ProfileLibrary& profiles);
+
+// Whether a JSON array holds field reports (and not published runs).
+[[nodiscard]] bool is_field_reports(const nlohmann::json& document);
 
 // The columns by which a table is recognised.
 [[nodiscard]] bool is_gemm_table(const CsvTable& table);

@@ -18,9 +18,9 @@ namespace {
 
 [[noreturn]] void refuse(const ScoreFile& file, const std::string& found) {
   throw InputError(Problem{file.name, "",
-                           "must be a JSON array of published runs, Megatron golden values (an "
-                           "object with \"rows\"), or "
-                           "a CSV of GEMM, attention or collective times, found " +
+                           "must be a JSON array of published runs or field reports, Megatron "
+                           "golden values (an object with \"rows\"), or a CSV of GEMM, attention "
+                           "or collective times, found " +
                                found});
 }
 
@@ -28,6 +28,8 @@ std::vector<ScoreJob> json_jobs(const ScoreFile& file, ProfileLibrary& profiles)
   std::vector<Problem> problems;
   const nlohmann::json document = parse_json(file.name, file.text, problems);
   if (!problems.empty()) throw InputError(std::move(problems));
+  if (document.is_array() && is_field_reports(document))
+    return field_report_jobs(file, document, profiles);
   if (document.is_array()) return published_jobs(file, document, profiles);
   if (document.is_object() && document.contains("rows")) {
     const auto& rows = document["rows"];

@@ -19,9 +19,10 @@ struct ScoreFile {
   std::string profile;  // used for every row, or "": chosen by file name, row or run
 };
 
-// Finds out by content what a file holds - published runs (JSON array), Megatron's golden values
-// (JSON object with "rows"), or a GEMM, attention or collective table (CSV) - and splits it into
-// jobs. Throws InputError when it is none of these. `profiles` must outlive the jobs.
+// Finds out by content what a file holds - published runs or field reports (JSON arrays),
+// Megatron's golden values (JSON object with "rows"), or a GEMM, attention or collective table
+// (CSV) - and splits it into jobs. Throws InputError when it is none of these. `profiles` must
+// outlive the jobs.
 [[nodiscard]] std::vector<ScoreJob> read_score_jobs(const ScoreFile& file,
                                                     ProfileLibrary& profiles);
 

@@ -91,14 +91,15 @@ TEST(BadFiles, AreRefusedWithTheWholeMessage) {
       {"empty score file",
        {"score", "rows.json"},
        {{"rows.json", ""}},
-       "stepcast: rows.json: must be a JSON array of published runs, Megatron golden values (an "
-       "object with \"rows\"), or a CSV of GEMM, attention or collective times, found an empty "
-       "file\n"},
+       "stepcast: rows.json: must be a JSON array of published runs or field reports, Megatron "
+       "golden values (an object with \"rows\"), or a CSV of GEMM, attention or collective times, "
+       "found an empty file\n"},
       {"other JSON to score",
        {"score", "rows.json"},
        {{"rows.json", "{\"a\": 1}"}},
-       "stepcast: rows.json: must be a JSON array of published runs, Megatron golden values (an "
-       "object with \"rows\"), or a CSV of GEMM, attention or collective times, found an object\n"},
+       "stepcast: rows.json: must be a JSON array of published runs or field reports, Megatron "
+       "golden values (an object with \"rows\"), or a CSV of GEMM, attention or collective times, "
+       "found an object\n"},
       {"rows without id",
        {"score", "rows.json"},
        {{"rows.json", "[{\"gpus\": 8}]"}},
@@ -108,9 +109,9 @@ TEST(BadFiles, AreRefusedWithTheWholeMessage) {
        {{"t.csv",
          "a,b\n"
          "1,2\n"}},
-       "stepcast: t.csv: must be a JSON array of published runs, Megatron golden values (an "
-       "object with \"rows\"), or a CSV of GEMM, attention or collective times, found a table "
-       "with the columns a, b\n"},
+       "stepcast: t.csv: must be a JSON array of published runs or field reports, Megatron "
+       "golden values (an object with \"rows\"), or a CSV of GEMM, attention or collective times, "
+       "found a table with the columns a, b\n"},
       {"ragged table",
        {"score", "t.csv"},
        {{"t.csv",

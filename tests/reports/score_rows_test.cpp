@@ -20,8 +20,8 @@ std::string refusal(const std::string& text) {
 }
 
 const std::string expected =
-    "rows: must be a JSON array of published runs, Megatron golden values (an object with "
-    "\"rows\"), or a CSV of GEMM, attention or collective times, found ";
+    "rows: must be a JSON array of published runs or field reports, Megatron golden values (an "
+    "object with \"rows\"), or a CSV of GEMM, attention or collective times, found ";
 
 TEST(ReadScoreJobs, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(refusal(""), expected + "an empty file");
