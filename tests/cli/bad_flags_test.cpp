@@ -8,8 +8,8 @@ TEST(BadFlags, AreRefusedWithTheWholeMessage) {
       {"no command",
        {},
        {},
-       "stepcast: no command given (predict, compare, collective, score, topology, model, "
-       "profile)\n"},
+       "stepcast: no command given (predict, compare, search, advise, migrate, collective, score, "
+       "topology, model, profile, export, import)\n"},
       {"misspelt command",
        {"predcit"},
        {},
@@ -17,8 +17,8 @@ TEST(BadFlags, AreRefusedWithTheWholeMessage) {
       {"unknown command",
        {"fly"},
        {},
-       "stepcast: unknown command \"fly\" (commands: predict, compare, collective, score, "
-       "topology, model, profile)\n"},
+       "stepcast: unknown command \"fly\" (commands: predict, compare, search, advise, migrate, "
+       "collective, score, topology, model, profile, export, import)\n"},
       {"misspelt flag",
        {"predict", "--modle", "llama-3-8b"},
        {},

@@ -15,6 +15,7 @@ SearchInput input() {
   SearchInput input;
   input.run.model = "llama-3-8b";
   input.run.cluster = "dgx-h100:2";
+  input.sequence_length = "8192";
   input.global_batch = "64";
   return input;
 }
@@ -59,8 +60,8 @@ TEST(SearchInput, ReadsMarginsAsSharesAndPercent) {
 }
 
 TEST(SearchInput, RefusesWhatItCannotSearch) {
-  const std::vector<std::string> search{"search", "--model", "llama-3-8b", "--cluster",
-                                        "dgx-h100:1"};
+  const std::vector<std::string> search{
+      "search", "--model", "llama-3-8b", "--cluster", "dgx-h100:1", "--sequence-length", "8192"};
   const auto with = [&](std::vector<std::string> more) {
     std::vector<std::string> all = search;
     all.insert(all.end(), more.begin(), more.end());
