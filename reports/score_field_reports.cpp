@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -134,7 +133,7 @@ ScoredRow row_named(std::string id, const char* metric) {
 
 using Times = std::vector<std::variant<double, std::string>>;
 
-// `fast` and `slow` are indices of sides.
+// `fast` and `slow` are indices of sides. A side without "speed" is known only to be faster.
 void add_pair(const json& ranking, const Times& times, std::size_t fast, std::size_t slow,
               std::vector<ScoredRow>& rows) {
   const json& sides = ranking.at("sides");
@@ -142,25 +141,21 @@ void add_pair(const json& ranking, const Times& times, std::size_t fast, std::si
       ranking.at("report").get<std::string>() + "/" + ranking.at("case").get<std::string>() + "/" +
       sides[fast].at("name").get<std::string>() + " > " + sides[slow].at("name").get<std::string>();
   ScoredRow faster = row_named(id, "faster");
-  double observed = 0.0;
+  double observed = 0.0;  // how much faster; 0: not reported
   if (sides[fast].contains("speed"))
     observed = sides[fast].at("speed").get<double>() / sides[slow].at("speed").get<double>();
   for (const std::size_t side : {fast, slow})
     if (const auto* reason = std::get_if<std::string>(&times[side])) faster.skipped = *reason;
   if (observed > 0.0 && observed < 1.0 + draw) faster.skipped = "a draw: within 1 %";
-  if (faster.scored()) {
-    const double ratio = std::get<double>(times[slow]) / std::get<double>(times[fast]);
-    faster.predicted = ratio > 1.0 ? 1.0 : 0.0;
-    rows.push_back(faster);
-    if (observed > 0.0) {
-      ScoredRow speed = row_named(id, "speed_ratio");
-      speed.observed = observed;
-      speed.predicted = ratio;
-      rows.push_back(std::move(speed));
-    }
-    return;
-  }
+  const bool scored = faster.scored();
+  const double ratio = scored ? std::get<double>(times[slow]) / std::get<double>(times[fast]) : 0.0;
+  faster.predicted = ratio > 1.0 ? 1.0 : 0.0;
   rows.push_back(std::move(faster));
+  if (!scored || observed == 0.0) return;
+  ScoredRow speed = row_named(id, "speed_ratio");
+  speed.observed = observed;
+  speed.predicted = ratio;
+  rows.push_back(std::move(speed));
 }
 
 std::vector<ScoredRow> score_ranking(const json& report, const json& ranking,
