@@ -166,8 +166,6 @@ std::vector<ScoredRow> score_ranking(const json& report, const json& ranking,
   Times times;
   for (const json& side : sides) {
     json row = base;
-    // Modules to recompute stand instead of what the report says, not beside it.
-    if (side.at("row").contains("recompute")) row.erase("recompute");
     row.merge_patch(side.at("row"));
     times.push_back(step_time(std::move(row), profile, profiles));
   }
