@@ -30,10 +30,11 @@ Statement statement_of(const RuleEvaluation& rule, std::string id) {
 
 // "Does one layer fit? yes (15.4 GiB against 70.1 GiB). ..."
 std::string rule_line(const RuleEvaluation& rule, Language language) {
-  return fmt::format("{} {} ({}). {}", question_of(rule, language),
-                     say(language, rule.holds ? "answer.yes" : "answer.no"),
-                     say(language, statement_of(rule, rule.threshold ? "against" : "alone")),
-                     reason_of(rule, language));
+  Statement line = statement_of(rule, rule.threshold ? "against" : "alone");
+  line.facts.push_back(text_fact("question", question_of(rule, language)));
+  line.facts.push_back(text_fact("answer", say(language, rule.holds ? "answer.yes" : "answer.no")));
+  line.facts.push_back(text_fact("reason", reason_of(rule, language)));
+  return say(language, line);
 }
 
 std::string curve_text(const Strategy& strategy, Language language) {
@@ -81,7 +82,7 @@ std::vector<std::string> strategy_lines(const Strategy& one, Language language) 
   add({one.hide_bandwidth ? "strategy.hidden" : "strategy.exposed",
        {rate_fact("hide", one.hide_bandwidth.value_or(0.0)),
         rate_fact("supplied", one.supplied_bandwidth)}});
-  lines.push_back(say(language, "label.limit") + ": " + limit_of(one, language));
+  lines.push_back(say(language, "label.limit") + say(language, "colon") + limit_of(one, language));
   add({one.knee > 0 ? "strategy.knee" : "strategy.no_knee",
        {count_fact("knee", one.knee), text_fact("curve", curve_text(one, language))}});
   return lines;
@@ -89,12 +90,12 @@ std::vector<std::string> strategy_lines(const Strategy& one, Language language) 
 
 std::string strategy_paragraph(const Strategy& one, Language language) {
   const std::string splits =
-      say(language, "label.splits") + ": " + say(language, "split." + one.name);
+      say(language, "label.splits") + say(language, "colon") + say(language, "split." + one.name);
   std::vector<std::string> lines{splits};
   for (std::string& line : strategy_lines(one, language)) lines.push_back(std::move(line));
-  const std::string head = one.problem.empty() ? fmt::format("{} {}: ", upper(one.name), one.degree)
-                                               : upper(one.name) + ": ";
-  return head + join(lines, language == Language::chinese ? "；" : "; ");
+  std::string head = upper(one.name);
+  if (one.problem.empty()) head += fmt::format(" {}", one.degree);
+  return head + say(language, "colon") + join(lines, say(language, "semicolon"));
 }
 
 std::string group_line(const GroupSupply& group, Language language) {
@@ -198,7 +199,9 @@ std::string wrapped(const std::string& paragraph, const std::string& first,
       ++length;
     const bool blank = paragraph[i] == ' ' && i > 0 &&
                        std::isdigit(static_cast<unsigned char>(paragraph[i - 1])) == 0;
-    if (blank || (length >= 3 && !word.empty())) flush();
+    const std::string_view here = std::string_view(paragraph).substr(i, length);
+    const bool closing = length >= 3 && std::string_view("，。；：、）”？").find(here) != here.npos;
+    if (blank || (length >= 3 && !word.empty() && !closing)) flush();
     word += paragraph.substr(i, length);
     i += length;
   }

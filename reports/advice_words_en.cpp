@@ -6,7 +6,7 @@ namespace {
 
 // An id ends in "?" for a question, in ".yes" or ".no" for the reason with that answer.
 constexpr Sentence table[] = {
-    {"title", "Advice for {model} on {cluster} ({gpus} GPUs), {framework}"},
+    {"title", "Advice for {model} on {cluster}: {gpus} GPUs, {framework}"},
     {"job", "sequence {sequence} tokens, global batch {batch} sequences"},
     {"head.words", "The four ways to divide the work"},
     {"head.conditions", "Five conditions"},
@@ -19,8 +19,10 @@ constexpr Sentence table[] = {
     {"head.notes", "Where the usual sayings are imprecise, and it matters here"},
     {"answer.yes", "yes"},
     {"answer.no", "no"},
-    {"against", "{value} against {threshold}"},
-    {"alone", "{value}"},
+    {"against", "{question} {answer} ({value} against {threshold}). {reason}"},
+    {"alone", "{question} {answer} ({value}). {reason}"},
+    {"colon", ": "},
+    {"semicolon", "; "},
     {"intro.dp",
      "Data parallelism (DP): every group of GPUs that holds the whole model (a replica) takes "
      "other "

@@ -6,7 +6,7 @@ namespace {
 
 // 与 advice_words_en.cpp 逐条对应。
 constexpr Sentence table[] = {
-    {"title", "{model} 在 {cluster}（{gpus} 张 GPU）上的并行方案建议，框架 {framework}"},
+    {"title", "{model} 在 {cluster} 上的并行方案建议：{gpus} 张 GPU，框架 {framework}"},
     {"job", "序列长度 {sequence} 个 token，全局批大小 {batch} 条序列"},
     {"head.words", "四种切分方式"},
     {"head.conditions", "五个条件"},
@@ -19,8 +19,10 @@ constexpr Sentence table[] = {
     {"head.notes", "常见说法在本例中不够准确之处"},
     {"answer.yes", "是"},
     {"answer.no", "否"},
-    {"against", "{value}，阈值 {threshold}"},
-    {"alone", "{value}"},
+    {"against", "{question}{answer}（{value}，阈值 {threshold}）。{reason}"},
+    {"alone", "{question}{answer}（{value}）。{reason}"},
+    {"colon", "："},
+    {"semicolon", "；"},
     {"intro.dp",
      "数据并行（DP）：每组持有完整模型的 GPU（一个副本）处理不同的序列，每步同步一次梯度。"},
     {"intro.pp",

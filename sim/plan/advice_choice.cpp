@@ -108,17 +108,17 @@ std::vector<Pair> Walk::order(std::int64_t context, std::int64_t tensor) const {
 }
 
 std::optional<Completion> Walk::stages_for(std::int64_t tensor, std::int64_t context) {
-  const std::vector<Degrees> all = advice_.pipelines(tensor, context);
-  std::optional<Completion> least_bubble;
-  for (const MayRecompute recompute : {MayRecompute::no, MayRecompute::yes}) {
-    for (const Degrees& degrees : all) {
-      Completion tried = attempt(degrees, recompute);
-      if (!tried.fits) continue;
-      if (tried.bubble <= most_bubble) return tried;
-      if (!least_bubble || tried.bubble < least_bubble->bubble) least_bubble = std::move(tried);
-    }
+  const auto excess = [](const Completion& one) { return std::max(0.0, one.bubble - most_bubble); };
+  std::optional<Completion> best;
+  for (const Degrees& degrees : advice_.pipelines(tensor, context)) {
+    Completion tried = attempt(degrees, MayRecompute::yes);
+    if (!tried.fits) continue;
+    if (!best || std::pair(excess(tried), tried.recomputed_share) <
+                     std::pair(excess(*best), best->recomputed_share))
+      best = std::move(tried);
+    if (excess(*best) == 0.0 && best->recomputed_share == 0.0) break;
   }
-  return least_bubble;
+  return best;
 }
 
 // Gradients and parameters move once a step; more tokens of a micro-batch give them more to hide

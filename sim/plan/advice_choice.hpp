@@ -25,8 +25,8 @@ struct Choice {
 //       pays, into their share of memory; if the states then find no room, the smaller one that
 //       leaves least to recompute;
 //   TP  the smallest degree that does so, inside the NVLink domain;
-//   PP  the fewest stages that fit without recomputation with a bubble within most_bubble; else
-//       the fewest that fit with it; the fewest virtual stages that keep the bubble;
+//   PP  the fewest stages that fit without recomputation and with a bubble within most_bubble; else
+//       those that leave least to recompute; the fewest virtual stages that keep the bubble;
 //   DP  the rest. Micro-batch 1, unless gradients need more tokens to hide and memory has room.
 // What is chosen is valid and fits; where an axis leaves nothing that does, the next larger tensor
 // degree is tried, then the next context degree, and the rules say so.

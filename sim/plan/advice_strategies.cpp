@@ -50,6 +50,28 @@ double stage_time(AdviceCase& advice, const Candidate& candidate, ActionKind kin
          real(candidate.pipeline);
 }
 
+// An unused axis at 2, and another one halved for it.
+std::vector<Degrees> with_axis_at_two(const Degrees& chosen, Axis axis) {
+  std::vector<Degrees> found;
+  for (const Axis from :
+       {&Degrees::data, &Degrees::pipeline, &Degrees::tensor, &Degrees::context}) {
+    if (from == axis || chosen.*from % 2 != 0) continue;
+    found.push_back(chosen);
+    found.back().*axis = 2;
+    found.back().*from /= 2;
+  }
+  return found;
+}
+
+std::string why_not(const Outcomes& outcomes, const Degrees& chosen, Axis axis) {
+  for (const Degrees& degrees : with_axis_at_two(chosen, axis)) {
+    const auto found = outcomes.find(degrees);
+    if (found != outcomes.end() && !found->second.completion.valid)
+      return found->second.completion.problem;
+  }
+  return "no other degree is even";
+}
+
 class Table {
  public:
   Table(AdviceCase& advice, const Outcomes& outcomes) : advice_(advice), outcomes_(outcomes) {}
@@ -223,9 +245,7 @@ Strategy Table::strategy(const char* name, Axis axis, const Degrees& chosen) {
   strategy.used = chosen.*axis > 1;
   const std::optional<Degrees> shown = shown_degrees(outcomes_, chosen, axis);
   if (!shown) {
-    strategy.problem = outcomes_.at(chosen).completion.problem;
-    for (const CurvePoint& point : strategy.curve)
-      if (point.degree == 2) strategy.problem = point.problem;
+    strategy.problem = why_not(outcomes_, chosen, axis);
     return strategy;
   }
   strategy.degrees = *shown;
@@ -271,12 +291,7 @@ std::vector<Degrees> degrees_around(const Degrees& chosen) {
 
 std::optional<Degrees> shown_degrees(const Outcomes& outcomes, const Degrees& chosen, Axis axis) {
   if (chosen.*axis > 1) return chosen;
-  for (const Axis from :
-       {&Degrees::data, &Degrees::pipeline, &Degrees::tensor, &Degrees::context}) {
-    if (from == axis || chosen.*from % 2 != 0) continue;
-    Degrees degrees = chosen;
-    degrees.*axis = 2;
-    degrees.*from /= 2;
+  for (const Degrees& degrees : with_axis_at_two(chosen, axis)) {
     const auto found = outcomes.find(degrees);
     if (found != outcomes.end() && found->second.prediction) return degrees;
   }

@@ -15,7 +15,7 @@ Run chosen(const SearchRequest& request) {
   AdviceCase advice(request, h100());
   const Choice choice = choose(advice);
   EXPECT_TRUE(choice.best.has_value());
-  const Run run = advice.run_of(choice.best->candidate);
+  const auto run = advice.run_of(choice.best->candidate);
   EXPECT_TRUE(check_rules(run).empty());
   EXPECT_LE(choice.best->memory, advice.capacity());
   return run;

@@ -68,9 +68,10 @@ TEST(AdviceConditions, TheCeilingIsNamedWhenThereIsOne) {
 TEST(AdviceConditions, NotesAreOfWhatTheRunUses) {
   const SearchRequest request = advice_request("llama-3-8b", 1, 1024, 8);
   const AdviceCase advice(request, h100());
-  Run run = request.bases.front();
+  auto run = request.bases.front();
   run.parallel.tensor = 2;
   run.parallel.pipeline = 2;
+  run.overlap = {};
   run.training.attention = AttentionKind::unfused;
   std::vector<std::string> ids;
   for (const Statement& note : notes_of(run, advice)) ids.push_back(note.id);

@@ -44,7 +44,7 @@ TEST(AdviceExplanation, EachAxisSaysWhatWasChosen) {
   const SearchRequest request = advice_request("llama-3-70b", 8, 8192, 128);
   AdviceCase advice(request, h100());
   const Choice choice = choose(advice);
-  const Run run = advice.run_of(choice.best->candidate);
+  const auto run = advice.run_of(choice.best->candidate);
   const auto rules = explain(advice, choice);
   const auto chosen = [&](const std::string& axis) {
     for (const RuleEvaluation& rule : rules)

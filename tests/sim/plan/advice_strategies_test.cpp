@@ -64,7 +64,7 @@ TEST(AdviceStrategies, ComeInTheOrderDpPpTpCp) {
 
 TEST(AdviceStrategies, TrafficIsThatOfTheSemantics) {
   const Advice& advice = advice_of_70b();
-  const Run& run = advice.recommended->run;
+  const auto& run = advice.recommended->run;
   const auto real = [](std::int64_t value) { return static_cast<double>(value); };
   // 2.2: with sequence parallelism 4 + 6 gathers or scatters a layer of X (t - 1) / t bytes,
   // X = 2 T h; the stages' embedding and head add little.
