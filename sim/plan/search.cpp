@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t round_size = 32;  // of units
 // Combinations of degrees that are predicted in full beyond those asked for: the replay orders
 // candidates within a few percent.
-constexpr std::size_t predicted_beyond = 4;
-constexpr std::size_t most_front_points = 16;
+constexpr std::size_t predicted_beyond = 2;
+constexpr std::size_t most_front_points = 10;
 
 // One thread's tools.
 struct Worker {
