@@ -32,7 +32,8 @@ constexpr Sentence table[] = {
      "stages in small portions, the micro-batches."},
     {"intro.tp",
      "Tensor parallelism (TP): every matrix is cut over the GPUs of a group, which exchange "
-     "activations several times in every layer."},
+     "activations several times in every layer. With sequence parallelism (SP) the "
+     "activations between the matrices are divided as well."},
     {"intro.cp",
      "Context parallelism (CP): every sequence is cut over the GPUs of a group; only attention "
      "needs the other parts, and their keys and values go round in a ring."},
@@ -159,7 +160,7 @@ constexpr Sentence table[] = {
     {"tp.domain.no",
      "The group is larger than the {threshold} GPUs that NVLink joins: it blocks in every layer on "
      "{tier}, at {link_rate}."},
-    {"step_on?", "Does that leave a valid configuration that fits?"},
+    {"step_on?", "Does that leave a configuration that fits, with a bubble of at most an eighth?"},
     {"step_on.no",
      "TP {first_tensor} with CP {first_context} leaves none; the next that does is TP {tensor} "
      "with "
@@ -177,7 +178,7 @@ constexpr Sentence table[] = {
     {"pp.bubble.yes",
      "The bubble is the time in which stages stand still while the pipeline fills and drains: "
      "(p - 1) / (v m) of the working time, with p = {pipeline} stages, m = {micro_batches} "
-     "micro-batches and v = {virtual} virtual stages a GPU."},
+     "micro-batches and v = {virtual} virtual stages (separate portions of layers) a GPU."},
     {"pp.bubble.no",
      "Stages stand still for (p - 1) / (v m) of the working time while the pipeline fills and "
      "drains: p = {pipeline} stages and m = {micro_batches} micro-batches leave that much even "
@@ -204,6 +205,14 @@ constexpr Sentence table[] = {
      "A replica takes {replica} of {gpus} GPUs: DP {data}. A batch of {batch} sequences in "
      "micro-batches of {micro_batch} is only {value} for each replica; fewer replicas or a larger "
      "batch would keep the stages busier."},
+    {"dp.micro_batch?", "Does a micro-batch have tokens enough to fill a GPU's kernels?"},
+    {"dp.micro_batch.yes",
+     "Micro-batches of {micro_batch}: the smallest keep the least activations, and these are large "
+     "enough."},
+    {"dp.micro_batch.no",
+     "Micro-batches of {micro_batch}: with few tokens launch gaps and small kernels show, but "
+     "larger "
+     "ones do not fit, do not divide the batch or lengthen the bubble."},
     {"dp.hidden?", "Are there tokens enough on a GPU to hide gradients and parameters?"},
     {"dp.hidden.yes",
      "Both are a few bytes a parameter, the work beside them grows with tokens: from F/B = "
@@ -228,7 +237,8 @@ constexpr Sentence table[] = {
      "States take {value}, now {sharded}: no need to shard them over {ranks} GPUs."},
     {"recompute.none?", "Does it fit without recomputation?"},
     {"recompute.none.yes",
-     "{needed} are needed; activations are kept and nothing is computed twice."},
+     "{needed} are needed; activations are kept until the backward and none has to be "
+     "computed again."},
     {"recompute.none.no", "{needed} are needed."},
     {"recompute.selective?", "Does it fit without recomputing whole layers?"},
     {"recompute.selective.yes",

@@ -27,7 +27,10 @@ constexpr Sentence table[] = {
      "数据并行（DP）：每组持有完整模型的 GPU（一个副本）处理不同的序列，每步同步一次梯度。"},
     {"intro.pp",
      "流水线并行（PP）：每个阶段只放一部分层，数据切成小份（微批次，micro-batch）依次流过各阶段。"},
-    {"intro.tp", "张量并行（TP）：组内 GPU 共同切分每个矩阵，每一层都要交换几次激活值。"},
+    {"intro.tp",
+     "张量并行（TP）：组内 GPU "
+     "共同切分每个矩阵，每一层都要交换几次激活值。配合序列并行（SP）时，矩阵之间的激活值也一并切分"
+     "。"},
     {"intro.cp",
      "上下文并行（CP）：组内 GPU 共同切分每条序列；只有注意力需要别处的 "
      "K、V，由环形通信逐段传递。"},
@@ -137,7 +140,7 @@ constexpr Sentence table[] = {
     {"tp.domain.no",
      "TP 组超出了由 NVLink 互连的 {threshold} 张 GPU：每层都要在 {tier} 上等待，速率只有 "
      "{link_rate}。"},
-    {"step_on?", "这样还有合法且放得下的配置吗？"},
+    {"step_on?", "这样还有放得下、且气泡不超过八分之一的配置吗？"},
     {"step_on.no",
      "TP {first_tensor} 加 CP {first_context} 没有可用配置；往后第一个可用的是 TP {tensor} 加 "
      "CP {context}。"},
@@ -151,8 +154,9 @@ constexpr Sentence table[] = {
      "PP {pipeline} 时每张 GPU 为 {states_now}。"},
     {"pp.bubble?", "气泡不超过八分之一吗？"},
     {"pp.bubble.yes",
-     "气泡是流水线填充和排空时各阶段的空等时间，占工作时间的 (p-1)/(vm)：p = {pipeline} 个阶段，"
-     "m = {micro_batches} 个微批次，每张 GPU 上 v = {virtual} 个虚拟阶段。"},
+     "气泡是流水线填充和排空时各阶段的空等时间，占工作时间的 (p-1)/(vm)：p = {pipeline} 个阶段，m "
+     "= {micro_batches} 个微批次，每张 "
+     "GPU 上 v = {virtual} 个虚拟阶段（互不相邻的若干段层）。"},
     {"pp.bubble.no",
      "流水线填充和排空时各阶段空等，占工作时间的 (p-1)/(vm)：p = {pipeline} 个阶段、"
      "m = {micro_batches} 个微批次，即使每张 GPU 放 v = {virtual} 个虚拟阶段也只能到此；"
@@ -173,6 +177,11 @@ constexpr Sentence table[] = {
     {"dp.degree.no",
      "一个副本占用 {gpus} 张 GPU 中的 {replica} 张，因此 DP {data}。全局批 {batch} 条序列，"
      "微批次大小 {micro_batch}，每个副本只有 {value} 个微批次；减少副本或加大批能让各阶段更忙。"},
+    {"dp.micro_batch?", "一个微批次的 token 数足以填满 GPU 的算子吗？"},
+    {"dp.micro_batch.yes", "微批次大小 {micro_batch}：越小保留的激活值越少，而它已足够大。"},
+    {"dp.micro_batch.no",
+     "微批次大小 {micro_batch}：token 太少时启动间隙和小算子的开销会显现，但更大的微批次放不下、"
+     "除不尽全局批，或者会使气泡变长。"},
     {"dp.hidden?", "每张 GPU 上的 token 足以掩盖梯度与参数的通信吗？"},
     {"dp.hidden.yes",
      "每个参数只传几个字节，而旁边的计算随 token 数增长：达到 F/B = {threshold} 个 token"
@@ -192,7 +201,7 @@ constexpr Sentence table[] = {
     {"sharding.none.yes", "训练状态占 {value}，目前 {sharded}；已指定不切分到 {ranks} 张 GPU。"},
     {"sharding.none.no", "训练状态占 {value}，目前 {sharded}，不必切分到 {ranks} 张 GPU。"},
     {"recompute.none?", "不做重计算放得下吗？"},
-    {"recompute.none.yes", "共需 {needed}；激活值全部保留，没有重复计算。"},
+    {"recompute.none.yes", "共需 {needed}；激活值保留到反向，无需重新计算。"},
     {"recompute.none.no", "共需 {needed}。"},
     {"recompute.selective?", "不重计算整层放得下吗？"},
     {"recompute.selective.yes",

@@ -90,7 +90,13 @@ Outcomes outcomes_of(AdviceCase& advice, const Completion& chosen,
   const Degrees own = degrees_of(advice.run_of(chosen.candidate).parallel);
   for (const Degrees& degrees : around) {
     Outcome& outcome = outcomes[degrees];
-    outcome.completion = degrees == own ? chosen : advice.complete(degrees, MayRecompute::yes);
+    outcome.completion = chosen;
+    if (degrees != own) {  // the same micro-batch where it can be
+      outcome.completion =
+          advice.complete(degrees, MayRecompute::yes, chosen.candidate.micro_batch);
+      if (!outcome.completion.fits)
+        outcome.completion = advice.complete(degrees, MayRecompute::yes);
+    }
     if (outcome.completion.valid) outcome.run = advice.run_of(outcome.completion.candidate);
   }
   std::vector<const Run*> runs;

@@ -1,5 +1,7 @@
 #include "sim/plan/advice_case.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
 
@@ -142,7 +144,11 @@ std::string AdviceCase::what_is_wrong(const Degrees& degrees) const {
   const Run run = run_with(degrees);
   std::vector<Problem> problems = check_rules(run);
   if (problems.empty()) problems = check_scope(run);
-  return problems.empty() ? "a limit of the request" : to_string(problems.front());
+  if (!problems.empty()) return to_string(problems.front());
+  const int complexity = engineering_complexity(run);
+  if (const std::optional<int>& most = request_.limits.complexity; most && complexity > *most)
+    return fmt::format("complexity {} is above the ceiling of {}", complexity, *most);
+  return "outside the limits of the request";
 }
 
 Completion AdviceCase::complete(const Degrees& degrees, MayRecompute recompute,
@@ -199,14 +205,22 @@ GroupRate AdviceCase::rate(const Run& run, GroupKind group, CollectiveOp op, Byt
 }
 
 GroupRate AdviceCase::boundary_rate(const Run& run) const {
-  std::vector<std::uint32_t> from, to;
-  for (const std::vector<std::uint32_t>& group : rank_groups(run.parallel, GroupKind::pipeline)) {
-    from.push_back(group[0]);
-    to.push_back(group[1]);
-  }
+  const std::vector<std::vector<std::uint32_t>> pipelines =
+      rank_groups(run.parallel, GroupKind::pipeline);
   const CollectiveModel model(run.cluster, profile_, costs_);
   const Bytes size = boundary_size(run, framework_rules(run.framework, run.framework_release));
-  return rate_of(model.estimate(CollectiveOp::send_recv, size, place_pairs(run.cluster, from, to)));
+  GroupRate slowest;
+  for (std::size_t stage = 0; stage + 1 < pipelines.front().size(); ++stage) {
+    std::vector<std::uint32_t> from, to;
+    for (const std::vector<std::uint32_t>& pipeline : pipelines) {
+      from.push_back(pipeline[stage]);
+      to.push_back(pipeline[stage + 1]);
+    }
+    const GroupRate here =
+        rate_of(model.estimate(CollectiveOp::send_recv, size, place_pairs(run.cluster, from, to)));
+    if (stage == 0 || here.rate < slowest.rate) slowest = here;
+  }
+  return slowest;
 }
 
 GroupRate AdviceCase::tensor_rate(std::int64_t tensor) const {

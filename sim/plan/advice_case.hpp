@@ -82,6 +82,7 @@ class AdviceCase {
   // Forward or backward of one layer of one micro-batch of the run.
   [[nodiscard]] Seconds layer_time(const Candidate& candidate, ActionKind kind);
   [[nodiscard]] GroupRate rate(const Run& run, GroupKind group, CollectiveOp op, Bytes size) const;
+  // Between the two neighbouring stages with the slowest exchange. Precondition: pipeline > 1.
   [[nodiscard]] GroupRate boundary_rate(const Run& run) const;
   // Gathers of a layer's tensor in tensor groups alone; gradients of the fullest stage; one
   // exchange of a ring.

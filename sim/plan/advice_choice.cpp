@@ -121,15 +121,14 @@ std::optional<Completion> Walk::stages_for(std::int64_t tensor, std::int64_t con
   return best;
 }
 
-// Gradients and parameters move once a step; more tokens of a micro-batch give them more to hide
-// behind.
+// More tokens of a micro-batch fill kernels, and give gradients and parameters more to hide behind.
 void Walk::enlarge_micro_batch() {
   const Completion& small = *choice_.best;
   const Run run = advice_.run_of(small.candidate);
-  if (advice_.pinned("micro_batch") || run.parallel.data * run.parallel.context == 1 ||
-      run.training.recompute.kind == RecomputeKind::full)
-    return;
-  const double needed = least_data_tokens(advice_.layer_rate(), advice_.data_rate(run).rate);
+  if (advice_.pinned("micro_batch") || run.training.recompute.kind == RecomputeKind::full) return;
+  double needed = least_tokens_of_micro_batch;
+  if (run.parallel.data * run.parallel.context > 1)
+    needed = std::max(needed, least_data_tokens(advice_.layer_rate(), advice_.data_rate(run).rate));
   const Degrees degrees = degrees_of(run.parallel);
   for (std::int64_t b = 2 * run.training.micro_batch;; b *= 2) {
     const Run last = advice_.run_of(choice_.best->candidate);
@@ -147,8 +146,16 @@ Choice Walk::walk() {
   const std::int64_t context = context_with_room();
   const std::int64_t tensor = tensor_for(context);
   choice_.first = {tensor, 1, context, 1};
-  for (const auto& [c, t] : order(context, tensor))
-    if ((choice_.best = stages_for(t, c))) break;
+  std::optional<Completion> with_bubble;
+  for (const auto& [c, t] : order(context, tensor)) {
+    std::optional<Completion> found = stages_for(t, c);
+    if (!found) continue;
+    if (!with_bubble) with_bubble = found;
+    if (found->bubble > most_bubble) continue;
+    choice_.best = std::move(found);
+    break;
+  }
+  if (!choice_.best) choice_.best = std::move(with_bubble);
   if (choice_.best) enlarge_micro_batch();
   return choice_;
 }

@@ -27,9 +27,10 @@ struct Choice {
 //   TP  the smallest degree that does so, inside the NVLink domain;
 //   PP  the fewest stages that fit without recomputation and with a bubble within most_bubble; else
 //       those that leave least to recompute; the fewest virtual stages that keep the bubble;
-//   DP  the rest. Micro-batch 1, unless gradients need more tokens to hide and memory has room.
-// What is chosen is valid and fits; where an axis leaves nothing that does, the next larger tensor
-// degree is tried, then the next context degree, and the rules say so.
+//   DP  the rest. Micro-batch 1, unless kernels or hidden gradients need more tokens and memory has
+//       room.
+// What is chosen is valid and fits; where an axis leaves nothing that does with such a bubble, the
+// next larger tensor degree is tried, then the next context degree, and the rules say so.
 [[nodiscard]] Choice choose(AdviceCase& advice);
 
 }  // namespace stepcast

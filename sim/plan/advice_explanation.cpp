@@ -257,6 +257,14 @@ void Explanation::data_rules() {
                  count_fact("batch", run_.training.global_batch),
                  count_fact("micro_batch", run_.training.micro_batch),
                  count_fact("data", parallel_.data)}});
+  add({.axis = "dp",
+       .id = "dp.micro_batch",
+       .value = real(run_.tokens_per_rank()),
+       .threshold = least_tokens_of_micro_batch,
+       .unit = FactUnit::tokens,
+       .holds = real(run_.tokens_per_rank()) >= least_tokens_of_micro_batch,
+       .chosen = run_.training.micro_batch,
+       .facts = {count_fact("micro_batch", run_.training.micro_batch)}});
   if (parallel_.data * parallel_.context == 1) return;
   const GroupRate link = advice_.data_rate(run_);
   const double least = least_data_tokens(advice_.layer_rate(), link.rate);
@@ -266,7 +274,7 @@ void Explanation::data_rules() {
        .threshold = least,
        .unit = FactUnit::tokens,
        .holds = real(run_.tokens_per_rank()) >= least,
-       .chosen = run_.training.micro_batch,
+       .chosen = {},
        .facts = {rate_fact(), link_fact(link), tier_fact(link), count_fact("micro_batches", m),
                  count_fact("micro_batch", run_.training.micro_batch)}});
 }

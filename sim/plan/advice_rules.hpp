@@ -25,6 +25,8 @@ inline constexpr double most_tensor_communication = 0.5;
 inline constexpr double most_bubble = 0.125;
 // "prefer m >= 4 p" (SEMANTICS 11, order (4)).
 inline constexpr std::int64_t micro_batches_per_stage = 4;
+// assumption: with fewer tokens on a GPU, launch gaps and half-empty kernels show.
+inline constexpr double least_tokens_of_micro_batch = 4096.0;
 // assumption: an axis still pays until tokens/s/GPU falls by more than this.
 inline constexpr double knee_loss = 0.05;
 

@@ -41,8 +41,11 @@ TEST(AdviceText, EachRuleHasValueAndThreshold) {
        advice_sections(small_advice(), small_request().bases.front(), Language::english)) {
     if (part.heading != "The rules, in order") continue;
     EXPECT_EQ(part.paragraphs.size(), small_advice().rules.size());
-    for (const std::string& line : part.paragraphs)
-      if (!line.starts_with("[complexity]")) EXPECT_THAT(line, HasSubstr(" against "));
+    for (const std::string& line : part.paragraphs) {
+      if (!line.starts_with("[complexity]")) {
+        EXPECT_THAT(line, HasSubstr(" against "));
+      }
+    }
   }
 }
 

@@ -73,6 +73,21 @@ TEST(AdviceCase, SaysWhichRuleDegreesBreak) {
   EXPECT_THAT(wrong.problem, testing::HasSubstr("training.global_batch = 24"));
 }
 
+TEST(AdviceCase, StagesMeetOnTheirSlowestBoundary) {
+  // TP 4: two stages a server, so that every second boundary leaves it.
+  const SearchRequest request = advice_request("llama-3-70b", 8, 8192, 128);
+  const AdviceCase advice(request, h100());
+  EXPECT_GE(advice.boundary_rate(advice.run_with({4, 16, 1, 1})).tier, LinkTier::nic);
+}
+
+TEST(AdviceCase, ACeilingIsNamedAsTheProblem) {
+  SearchRequest request = advice_request("llama-3-8b", 1, 8192, 64);
+  request.limits.complexity = 1;
+  AdviceCase advice(request, h100());
+  EXPECT_EQ(advice.complete({2, 1, 1, 4}, MayRecompute::yes).problem,
+            "complexity 2 is above the ceiling of 1");
+}
+
 TEST(AdviceCase, RatesAreOfTheLinksThatGroupsCross) {
   const SearchRequest request = advice_request("llama-3-70b", 8, 8192, 128);
   AdviceCase advice(request, h100());
