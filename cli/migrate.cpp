@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/markdown_output.hpp"
 #include "cli/output.hpp"
 #include "cli/run_input.hpp"
 #include "cli/verbs.hpp"
@@ -19,7 +20,7 @@ namespace stepcast::cli {
 namespace {
 
 struct MigrateOptions {
-  std::string from, to, json;
+  std::string from, to, json, html, markdown;
   std::string storage, network;  // GB/s of one server
 };
 
@@ -63,6 +64,8 @@ std::optional<Run> read_side(const std::string& file, std::vector<Problem>& brok
 
 int run_migrate(const MigrateOptions& options, Console& console) {
   check_writable(options.json);
+  check_html(options.html);
+  check_markdown(options.markdown, options.json);
   const MigrationRates rates = read_rates(options);
   MigrationReport report{.from = options.from,
                          .to = options.to,
@@ -74,7 +77,11 @@ int run_migrate(const MigrateOptions& options, Console& console) {
   if (from && to)
     report.migration =
         naming(options.from + " and " + options.to, [&] { return migrate(*from, *to, rates); });
-  write_result(to_json(report), migration_text(report), options.json, console);
+  const nlohmann::json document = to_json(report);
+  write_html({document}, options.html);
+  write_result(document,
+               with_markdown(migration_text(report), migration_markdown(report), options.markdown),
+               options.json, console);
   const bool fits =
       report.migration && report.migration->to_cost.verdict != MemoryVerdict::out_of_memory;
   return fits ? answered : nothing_feasible;
@@ -99,6 +106,9 @@ void add_migrate(CLI::App& app, Action& chosen) {
                    "Rate at which one server receives; default: all its NICs")
       ->type_name("GB/s");
   verb->add_option("--json", options->json, "Write the migration document; - for stdout")
+      ->type_name("FILE|-");
+  verb->add_option("--html", options->html, "Write a page that opens offline")->type_name("FILE");
+  verb->add_option("--markdown", options->markdown, "Write it as Markdown; - for stdout")
       ->type_name("FILE|-");
   verb->footer(
       "Example:\n"

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/markdown_output.hpp"
 #include "cli/output.hpp"
 #include "cli/search_input.hpp"
 #include "cli/team.hpp"
@@ -25,7 +26,7 @@ namespace {
 
 struct SearchOptions {
   SearchInput input;
-  std::string json, html, journal;
+  std::string json, html, markdown, journal;
   bool timing = false;
 };
 
@@ -93,6 +94,7 @@ struct PreparedSearch {
 PreparedSearch prepare(const SearchOptions& options) {
   check_writable(options.json);
   check_html(options.html);
+  check_markdown(options.markdown, options.json);
   SearchRequest request = read_search_request(options.input);
   Profile profile = load_profile(request.bases.front().profile);
   return {std::move(request), read_budget(options.input), std::move(profile)};
@@ -113,7 +115,10 @@ int search_as_prepared(const SearchOptions& options, const PreparedSearch& prepa
       to_json(result, request, prepared.budget,
               options.timing ? std::optional(took.count()) : std::optional<double>());
   write_html({document}, options.html);
-  write_result(document, search_text(result, request, prepared.budget), options.json, console);
+  write_result(document,
+               with_markdown(search_text(result, request, prepared.budget),
+                             search_markdown(result, request, prepared.budget), options.markdown),
+               options.json, console);
   return code;
 }
 
@@ -159,6 +164,8 @@ void add_search(CLI::App& app, Action& chosen) {
   verb->add_option("--json", options->json, "Write the search document; - for stdout")
       ->type_name("FILE|-");
   verb->add_option("--html", options->html, "Write a page that opens offline")->type_name("FILE");
+  verb->add_option("--markdown", options->markdown, "Write it as Markdown; - for stdout")
+      ->type_name("FILE|-");
   verb->add_flag("--timing", options->timing, "Write the seconds it took into the document");
   verb->footer(
       "Example:\n"

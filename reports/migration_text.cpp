@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
-#include "reports/text_table.hpp"
+#include "reports/report_section.hpp"
 
 namespace stepcast {
 namespace {
@@ -15,27 +16,22 @@ std::string plain(std::string value) {
   return value == "null" || value.empty() ? "-" : value;
 }
 
-// "  name: text" for each name that has a text.
-std::string remark(const std::string& name, const std::string& text) {
-  return text.empty() ? "" : "  " + name + ": " + text + "\n";
+// "name: text" for a text that is there.
+void remark(const std::string& name, const std::string& text, std::vector<std::string>& remarks) {
+  if (!text.empty()) remarks.push_back(name + ": " + text);
 }
 
 std::string gigabytes(Bytes bytes) { return three_digits(bytes.value() / 1e9); }
 
-std::string section(const std::string& title, const std::string& body) {
-  return body.empty() ? "" : "\n" + title + "\n" + body;
-}
-
-std::string validity(const std::string& side, const std::string& name,
-                     const std::vector<Problem>& problems) {
-  std::string text =
-      fmt::format("{} {}: {}\n", side, name, problems.empty() ? "valid" : "breaks a rule");
+void add_validity(const std::string& side, const std::string& name,
+                  const std::vector<Problem>& problems, ReportSection& section) {
+  section.lines.push_back(
+      fmt::format("{} {}: {}", side, name, problems.empty() ? "valid" : "breaks a rule"));
   for (const Problem& problem : problems)
-    text += fmt::format("  {}: {}\n", problem.where, problem.message);
-  return text;
+    section.lines.push_back(fmt::format("  {}: {}", problem.where, problem.message));
 }
 
-std::string costs(const Migration& migration) {
+ReportSection costs(const Migration& migration) {
   const StepCost &from = migration.from_cost, &to = migration.to_cost;
   TextTable table({{"forecast", Align::left}, {"before"}, {"after"}, {"change (%)"}});
   table.add_row({"step time (s)", three_digits(from.step.value()), three_digits(to.step.value()),
@@ -45,21 +41,25 @@ std::string costs(const Migration& migration) {
                  signed_percent(to.peak_allocated / from.peak_allocated - 1.0)});
   table.add_row(
       {"memory", std::string(name_of(from.verdict)), std::string(name_of(to.verdict)), ""});
-  return table.str();
+  return {.table = std::move(table)};
 }
 
-std::string knobs(const std::vector<KnobChange>& knobs) {
-  TextTable table({{"knob", Align::left}, {"before"}, {"after"}, {"numerics", Align::left}});
-  std::string reasons;
+ReportSection knobs(const std::vector<KnobChange>& knobs) {
+  ReportSection section{
+      .title = "What changes",
+      .table =
+          TextTable({{"knob", Align::left}, {"before"}, {"after"}, {"numerics", Align::left}})};
   for (const KnobChange& knob : knobs) {
-    table.add_row(
+    section.table.add_row(
         {knob.knob, plain(knob.from), plain(knob.to), std::string(name_of(knob.numerics))});
-    if (knob.numerics != NumericsClass::bit_preserving) reasons += remark(knob.knob, knob.reason);
+    if (knob.numerics != NumericsClass::bit_preserving)
+      remark(knob.knob, knob.reason, section.remarks);
   }
-  return table.empty() ? "nothing changes\n" : table.str() + reasons;
+  if (knobs.empty()) section.lines = {"nothing changes"};
+  return section;
 }
 
-std::string flags(const std::vector<KnobChange>& knobs) {
+ReportSection flags(const std::vector<KnobChange>& knobs) {
   TextTable table({{"knob", Align::left},
                    {"Megatron-LM", Align::left},
                    {"torchtitan", Align::left},
@@ -68,38 +68,44 @@ std::string flags(const std::vector<KnobChange>& knobs) {
     if (knob.flags.megatron || knob.flags.torchtitan || knob.flags.deepspeed)
       table.add_row({knob.knob, knob.flags.megatron.value_or("-"),
                      knob.flags.torchtitan.value_or("-"), knob.flags.deepspeed.value_or("-")});
-  return table.empty() ? "" : table.str();
+  return {.title = "Flags", .table = std::move(table)};
 }
 
 std::string shape(const std::vector<std::int64_t>& sizes) {
   return sizes.empty() ? "-" : fmt::format("{}", fmt::join(sizes, " x "));
 }
 
-std::string tensors(const std::vector<TensorChange>& changes) {
-  TextTable table({{"tensor", Align::left}, {"axis"}, {"a rank held"}, {"will hold"}, {"count"}});
-  std::string notes;
+ReportSection tensors(const std::vector<TensorChange>& changes) {
+  ReportSection section{
+      .title = "Tensor slices",
+      .table = TextTable(
+          {{"tensor", Align::left}, {"axis"}, {"a rank held"}, {"will hold"}, {"count"}})};
   for (const TensorChange& change : changes) {
-    table.add_row({change.name, change.axis ? std::to_string(*change.axis) : "-",
-                   shape(change.from_shape), shape(change.to_shape), std::to_string(change.count)});
-    notes += remark(change.name, change.note);
+    section.table.add_row({change.name, change.axis ? std::to_string(*change.axis) : "-",
+                           shape(change.from_shape), shape(change.to_shape),
+                           std::to_string(change.count)});
+    remark(change.name, change.note, section.remarks);
   }
-  return table.empty() ? "every rank keeps its slices\n" : table.str() + notes;
+  if (changes.empty()) section.lines = {"every rank keeps its slices"};
+  return section;
 }
 
-std::string layers(const Migration& migration) {
-  if (migration.from_layers == migration.to_layers) return "";
+ReportSection layers(const Migration& migration) {
   TextTable table({{"pipeline rank"}, {"layers before", Align::left}, {"after", Align::left}});
   const auto cell = [](const auto& by_rank, std::size_t rank) {
     return rank < by_rank.size() ? layer_ranges(by_rank[rank]) : std::string("-");
   };
-  const std::size_t ranks = std::max(migration.from_layers.size(), migration.to_layers.size());
+  const std::size_t ranks =
+      migration.from_layers == migration.to_layers
+          ? 0
+          : std::max(migration.from_layers.size(), migration.to_layers.size());
   for (std::size_t rank = 0; rank < ranks; ++rank)
     table.add_row(
         {std::to_string(rank), cell(migration.from_layers, rank), cell(migration.to_layers, rank)});
-  return table.str();
+  return {.title = "Layers", .table = std::move(table)};
 }
 
-std::string reads(const Migration& migration) {
+ReportSection reads(const Migration& migration) {
   TextTable table({{"GB", Align::left}, {"most of a rank"}, {"mean of a rank"}, {"all ranks"}});
   const auto add = [&](const char* name, const BytesOverRanks& bytes) {
     table.add_row({name, gigabytes(bytes.most), gigabytes(bytes.mean), gigabytes(bytes.total)});
@@ -112,11 +118,12 @@ std::string reads(const Migration& migration) {
   add("  parameters", all.parameters.remote);
   add("  optimizer", all.optimizer.remote);
   add("not in the same server before", all.all.other_node);
-  return table.str() +
-         (migration.same_machines ? "" : "the servers are others: nothing is local\n");
+  ReportSection section{.title = "Bytes", .table = std::move(table)};
+  if (!migration.same_machines) section.remarks = {"the servers are others: nothing is local"};
+  return section;
 }
 
-std::string times(const MigrationTimes& times) {
+ReportSection times(const MigrationTimes& times) {
   const std::string storage =
       times.storage ? fmt::format("{} s at {} GB/s of storage for each server",
                                   three_digits(times.storage->value()),
@@ -127,73 +134,89 @@ std::string times(const MigrationTimes& times) {
           ? fmt::format("{} s at {} GB/s for each server", three_digits(times.network->value()),
                         three_digits(times.network_rate.value() / 1e9))
           : std::string("not possible: the servers have no NIC");
-  return "from a checkpoint: " + storage + "\n" +
-         "between the servers, without storage: " + network + "\n";
+  return {.title = "Time",
+          .lines = {"from a checkpoint: " + storage,
+                    "between the servers, without storage: " + network}};
 }
 
-std::string formats(const OptimizerVerdict& optimizer) {
-  TextTable table({{"format", Align::left},
-                   {"framework", Align::left},
-                   {"moves", Align::left},
-                   {"flag when saving", Align::left}});
-  std::string reasons;
+ReportSection formats(const OptimizerVerdict& optimizer) {
+  ReportSection section{.title = "Optimizer state",
+                        .lines = {optimizer.verdict},
+                        .table = TextTable({{"format", Align::left},
+                                            {"framework", Align::left},
+                                            {"moves", Align::left},
+                                            {"flag when saving", Align::left}})};
   for (const CheckpointFormat& format : optimizer.formats) {
-    table.add_row({format.format, std::string(name_of(format.framework)),
-                   format.allows ? "yes" : "no", format.save_flag.value_or("-")});
-    reasons += remark(format.format, format.reason);
+    section.table.add_row({format.format, std::string(name_of(format.framework)),
+                           format.allows ? "yes" : "no", format.save_flag.value_or("-")});
+    remark(format.format, format.reason, section.remarks);
   }
-  return optimizer.verdict + "\n" + table.str() + reasons;
+  return section;
 }
 
-std::string random(const RandomVerdict& random) {
-  std::string text = random.verdict + "\n";
+ReportSection random(const RandomVerdict& random) {
+  ReportSection section{.title = "Random numbers", .lines = {random.verdict}};
   for (const RandomRegion& region : random.regions)
-    text += fmt::format("  {} ({} stream): {}\n", region.region, region.stream, region.consequence);
-  return text;
+    remark(fmt::format("{} ({} stream)", region.region, region.stream), region.consequence,
+           section.remarks);
+  return section;
 }
 
-std::string communicators(const CommunicatorChanges& changes) {
-  TextTable table({{"", Align::left},
-                   {"kind", Align::left},
-                   {"count"},
-                   {"ranks each"},
-                   {"slowest tier", Align::left}});
+ReportSection communicators(const CommunicatorChanges& changes) {
+  ReportSection section{.title = "Communicators",
+                        .table = TextTable({{"", Align::left},
+                                            {"kind", Align::left},
+                                            {"count"},
+                                            {"ranks each"},
+                                            {"slowest tier", Align::left}})};
   const auto add = [&](const char* what, const std::vector<CommunicatorChange>& list) {
     for (const CommunicatorChange& change : list)
-      table.add_row({what, change.kind, std::to_string(change.count), std::to_string(change.ranks),
-                     change.tier});
+      section.table.add_row({what, change.kind, std::to_string(change.count),
+                             std::to_string(change.ranks), change.tier});
   };
   add("added", changes.added);
   add("removed", changes.removed);
-  return table.empty() ? "all stay\n" : table.str();
+  if (section.table.empty()) section.lines = {"all stay"};
+  return section;
 }
 
-std::string checklist(const std::vector<std::string>& steps) {
-  std::string text;
-  for (std::size_t i = 0; i < steps.size(); ++i) text += fmt::format("{}. {}\n", i + 1, steps[i]);
-  return text;
+ReportSection checklist(const std::vector<std::string>& steps) {
+  ReportSection section{.title = "Checklist"};
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    section.lines.push_back(fmt::format("{}. {}", i + 1, steps[i]));
+  return section;
+}
+
+std::vector<ReportSection> sections_of(const MigrationReport& report) {
+  ReportSection opening;
+  add_validity("from", report.from, report.from_problems, opening);
+  add_validity("to  ", report.to, report.to_problems, opening);
+  if (!report.migration) return {opening};
+  const Migration& migration = *report.migration;
+  return {opening,
+          costs(migration),
+          knobs(migration.knobs),
+          flags(migration.knobs),
+          tensors(migration.tensors),
+          layers(migration),
+          reads(migration),
+          times(migration.times),
+          formats(migration.optimizer),
+          random(migration.random),
+          {.title = "Data order", .lines = {migration.data_order.verdict}},
+          {.title = "Loss", .lines = {migration.loss.verdict}},
+          communicators(migration.communicators),
+          checklist(migration.checklist)};
 }
 
 }  // namespace
 
 std::string migration_text(const MigrationReport& report) {
-  std::string text = validity("from", report.from, report.from_problems) +
-                     validity("to  ", report.to, report.to_problems);
-  if (!report.migration) return text;
-  const Migration& migration = *report.migration;
-  text += "\n" + costs(migration);
-  text += section("What changes", knobs(migration.knobs));
-  text += section("Flags", flags(migration.knobs));
-  text += section("Tensor slices", tensors(migration.tensors));
-  text += section("Layers", layers(migration));
-  text += section("Bytes", reads(migration));
-  text += section("Time", times(migration.times));
-  text += section("Optimizer state", formats(migration.optimizer));
-  text += section("Random numbers", random(migration.random));
-  text += section("Data order", migration.data_order.verdict + "\n");
-  text += section("Loss", migration.loss.verdict + "\n");
-  text += section("Communicators", communicators(migration.communicators));
-  return text + section("Checklist", checklist(migration.checklist));
+  return plain_text(sections_of(report));
+}
+
+std::string migration_markdown(const MigrationReport& report) {
+  return markdown(sections_of(report));
 }
 
 }  // namespace stepcast

@@ -9,5 +9,7 @@ namespace stepcast {
 // The migration for a terminal: what it costs and gains, what changes, what must be read, the
 // verdicts, and the checklist.
 [[nodiscard]] std::string migration_text(const MigrationReport& report);
+// GitHub Markdown.
+[[nodiscard]] std::string migration_markdown(const MigrationReport& report);
 
 }  // namespace stepcast

@@ -4,11 +4,12 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "reports/breakdown.hpp"
 #include "reports/forecast.hpp"
 #include "reports/prediction_json.hpp"
-#include "reports/text_table.hpp"
+#include "reports/report_section.hpp"
 #include "reports/version.hpp"
 #include "sim/parallel/run_json.hpp"
 
@@ -146,6 +147,37 @@ std::string tradeoff_line(const Tradeoff& against) {
   return line.empty() ? "no difference that shows" : line;
 }
 
+ReportSection opening(const Run& base, const SearchCounts& counts) {
+  return {.lines = {fmt::format("{} on {}, {}: sequence {}, global batch {}", base.model.name,
+                                base.cluster.name, name_of(base.framework),
+                                base.training.sequence_length, base.training.global_batch),
+                    fmt::format("{} candidates: {} break a rule or a limit, {} do not fit, {} "
+                                "cannot be better than what was found, {} simulated",
+                                counts.candidates, counts.invalid, counts.pruned_memory,
+                                counts.pruned_time, counts.simulated)}};
+}
+
+std::vector<ReportSection> sections_of(const SearchResult& result, const SearchRequest& request,
+                                       const TrainingBudget& budget) {
+  std::vector<ReportSection> sections{opening(request.bases.front(), result.counts)};
+  if (result.best.empty()) {
+    sections.push_back({.lines = {"nothing fits within the limits"}});
+    return sections;
+  }
+  ReportSection against{.title = "against 1"};
+  for (std::size_t i = 1; i < result.best.size(); ++i)
+    against.remarks.push_back(
+        fmt::format("{}: {}", i + 1, tradeoff_line(tradeoff(result.best.front(), result.best[i]))));
+  sections.push_back({.title = fmt::format("best by {} (of each combination of degrees its best)",
+                                           name_of(request.objective)),
+                      .table = table_of(result.best, budget)});
+  sections.push_back(std::move(against));
+  sections.push_back({.title = "Pareto front: step time against memory" +
+                               std::string(request.bases.size() > 1 ? " and GPUs" : ""),
+                      .table = table_of(result.pareto, budget)});
+  return sections;
+}
+
 }  // namespace
 
 std::string_view name_of(Objective objective) {
@@ -227,26 +259,12 @@ json to_json(const SearchResult& result, const SearchRequest& request, const Tra
 
 std::string search_text(const SearchResult& result, const SearchRequest& request,
                         const TrainingBudget& budget) {
-  const Run& base = request.bases.front();
-  const SearchCounts& counts = result.counts;
-  std::string out = fmt::format(
-      "{} on {}, {}: sequence {}, global batch {}\n"
-      "{} candidates: {} break a rule or a limit, {} do not fit, {} cannot be better than what was "
-      "found, {} simulated\n",
-      base.model.name, base.cluster.name, name_of(base.framework), base.training.sequence_length,
-      base.training.global_batch, counts.candidates, counts.invalid, counts.pruned_memory,
-      counts.pruned_time, counts.simulated);
-  if (result.best.empty()) return out + "\nnothing fits within the limits\n";
-  out += fmt::format("\nbest by {} (of each combination of degrees its best)\n{}",
-                     name_of(request.objective), table_of(result.best, budget).str());
-  if (result.best.size() > 1) out += "\nagainst 1\n";
-  for (std::size_t i = 1; i < result.best.size(); ++i)
-    out += fmt::format("{:>3}: {}\n", i + 1,
-                       tradeoff_line(tradeoff(result.best.front(), result.best[i])));
-  out += "\nPareto front: step time against memory" +
-         std::string(request.bases.size() > 1 ? " and GPUs" : "") + "\n" +
-         table_of(result.pareto, budget).str();
-  return out;
+  return plain_text(sections_of(result, request, budget));
+}
+
+std::string search_markdown(const SearchResult& result, const SearchRequest& request,
+                            const TrainingBudget& budget) {
+  return markdown(sections_of(result, request, budget));
 }
 
 }  // namespace stepcast

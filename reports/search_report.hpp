@@ -35,6 +35,9 @@ struct Tradeoff {
 
 [[nodiscard]] std::string search_text(const SearchResult& result, const SearchRequest& request,
                                       const TrainingBudget& budget);
+// GitHub Markdown.
+[[nodiscard]] std::string search_markdown(const SearchResult& result, const SearchRequest& request,
+                                          const TrainingBudget& budget);
 
 [[nodiscard]] std::string_view name_of(Objective objective);
 [[nodiscard]] std::vector<std::string> objective_names();

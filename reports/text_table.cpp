@@ -34,6 +34,12 @@ void TextTable::add_row(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
+std::vector<std::string> TextTable::headers() const {
+  std::vector<std::string> headers;
+  for (const Column& column : columns_) headers.push_back(column.header);
+  return headers;
+}
+
 std::string TextTable::str() const {
   std::vector<std::size_t> widths;
   for (std::size_t c = 0; c < columns_.size(); ++c) {

@@ -22,6 +22,8 @@ class TextTable {
   void add_row(std::vector<std::string> cells);
   [[nodiscard]] std::string str() const;
   [[nodiscard]] bool empty() const { return rows_.empty(); }
+  [[nodiscard]] std::vector<std::string> headers() const;
+  [[nodiscard]] const std::vector<std::vector<std::string>>& rows() const { return rows_; }
 
  private:
   std::vector<Column> columns_;

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "reports/html_report.hpp"
 #include "tests/cli/run_cli.hpp"
 #include "tests/reports/schema_check.hpp"
 
@@ -44,6 +45,24 @@ TEST(Migrate, WritesADocumentThatFollowsItsSchema) {
   EXPECT_TRUE(document["seconds"].is_number());
   EXPECT_EQ(document["rates"]["storage_GBps"], 4.0);
   STEPCAST_EXPECT_SCHEMA("migration", ran.out);
+}
+
+TEST(Migrate, WritesMarkdown) {
+  const Folder folder;
+  const Ran ran = run({"migrate", folder.file("a.json", run_text(sharded)),
+                       folder.file("b.json", run_text(resharded)), "--markdown", "-"});
+  EXPECT_EQ(ran.code, answered) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("\n### What changes\n\n| knob | before | after | numerics |\n"));
+}
+
+TEST(Migrate, WritesAPageOfItsDocument) {
+  if (!html_reports_missing().empty()) GTEST_SKIP() << html_reports_missing();
+  const Folder folder;
+  const Ran ran = run({"migrate", folder.file("a.json", run_text(sharded)),
+                       folder.file("b.json", run_text(resharded)), "--json", "-", "--html",
+                       folder.path("m.html")});
+  EXPECT_EQ(ran.code, answered) << ran.err;
+  EXPECT_THAT(read(folder.path("m.html")), HasSubstr(json::parse(ran.out)["optimizer"].dump()));
 }
 
 TEST(Migrate, ReportsASideThatBreaksARule) {

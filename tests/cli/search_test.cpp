@@ -119,5 +119,12 @@ TEST(SearchCommand, SaysAnErrorOnceUnderMpirun) {
   EXPECT_EQ(out.find(message), out.rfind(message)) << out;
 }
 
+TEST(SearchCommand, WritesMarkdown) {
+  const Ran ran = search_with({"--markdown", "-"});
+  EXPECT_EQ(ran.code, answered) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("\n### against 1\n\n- 2: "));
+  EXPECT_EQ(search_with({"--markdown", "-", "--json", "-"}).code, failed);
+}
+
 }  // namespace
 }  // namespace stepcast::cli

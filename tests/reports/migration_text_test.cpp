@@ -53,5 +53,15 @@ TEST(MigrationText, ListsTheRulesThatASideBreaks) {
             "  parallel.tensor = 3: must divide the 8 attention heads\n");
 }
 
+TEST(MigrationText, IsMarkdownToo) {
+  const std::string text = migration_markdown(small_report());
+  EXPECT_THAT(text, StartsWith("from a.json: valid\n\nto   b.json: valid\n\n"
+                               "| forecast | before | after | change (%) |\n"
+                               "| --- | --- | --- | --- |\n"
+                               "| step time (s) | 8.00 | 6.00 | -25.0 |\n"));
+  EXPECT_THAT(text, AllOf(HasSubstr("\n### Tensor slices\n\n| tensor | "),
+                          HasSubstr("\n### Checklist\n\n1. save\n\n2. stop\n")));
+}
+
 }  // namespace
 }  // namespace stepcast

@@ -85,6 +85,13 @@ TEST(SearchReport, TextShowsCountsTablesAndTradeoffs) {
   EXPECT_THAT(search_text(nothing, request(), {}), HasSubstr("nothing fits within the limits"));
 }
 
+TEST(SearchReport, IsMarkdownToo) {
+  const std::string text = search_markdown(result(), request(), {});
+  EXPECT_THAT(text, HasSubstr("\n### best by time (of each combination of degrees its best)\n\n"
+                              "| \\# | GPUs | TP | "));
+  EXPECT_THAT(text, HasSubstr("\n### against 1\n\n- 2: gives up 10.0 % fewer tokens/s/GPU\n"));
+}
+
 TEST(SearchReport, NamesOfObjectivesReadBack) {
   for (const std::string& name : objective_names())
     EXPECT_EQ(name_of(*objective_named(name)), name);

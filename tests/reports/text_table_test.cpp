@@ -70,5 +70,12 @@ TEST(TextTable, LeavesNoBlanksAtLineEnds) {
   EXPECT_EQ(table.str(), "a  b\n1\n");
 }
 
+TEST(TextTable, GivesItsCells) {
+  TextTable table({{"name", Align::left}, {"time (s)"}});
+  table.add_row({"a", "1.00"});
+  EXPECT_EQ(table.headers(), (std::vector<std::string>{"name", "time (s)"}));
+  EXPECT_EQ(table.rows(), (std::vector<std::vector<std::string>>{{"a", "1.00"}}));
+}
+
 }  // namespace
 }  // namespace stepcast
