@@ -69,8 +69,8 @@ export function legendHeight(names, width) {
  * @param {string} title  what the chart shows; its caption
  * @param {number|function(number): number} height  in pixels, or from the width
  * @param {function(object, number): object} option  from the theme's colours and the width, what ECharts draws
- * @param {{renderer?: string, note?: string, ready?: function(object): void}} [more]  ready gets the
- *     ECharts instance once it is drawn
+ * @param {{renderer?: string, note?: string, stops?: object[], ready?: function(object): void}} [more]
+ *     ready gets the ECharts instance once it is drawn; stops are marks whose tooltips the arrow keys show
  * @returns {HTMLElement} the figure; its redraw() asks for the option again
  */
 export function chart(title, height, option, more = {}) {
@@ -80,9 +80,24 @@ export function chart(title, height, option, more = {}) {
   const entry = {canvas, height, option, renderer: more.renderer ?? 'svg', instance: null, width: 0,
     ready: more.ready};
   charts.push(entry);
+  if (more.stops) arrowKeys(entry, more.stops);
   watcher.observe(canvas);
   figure.redraw = () => draw(entry);
   return figure;
+}
+
+/** Left and right walk over the marks of a chart that has the focus. */
+function arrowKeys(entry, stops) {
+  let at = -1;
+  entry.canvas.tabIndex = 0;
+  entry.canvas.addEventListener('keydown', (event) => {
+    const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
+    if (!step) return;
+    event.preventDefault();
+    at = (at + step + stops.length) % stops.length;
+    entry.instance.dispatchAction({type: 'showTip', ...stops[at]});
+  });
+  entry.canvas.addEventListener('blur', () => entry.instance?.dispatchAction({type: 'hideTip'}));
 }
 
 function draw(entry) {

@@ -43,14 +43,15 @@ const tall = 30;  // rows; longer tables scroll in their frame
 
 /** Cells with words that no column has room for break them. */
 const cellClass = (column, cell) => {
-  const kind = column.text ? 'text' : 'number';
+  const kind = `${column.text ? 'text' : 'number'}${column.whole ? ' whole' : ''}`;
   return typeof cell === 'string' && /\S{40}/.test(cell) ? `${kind} long` : kind;
 };
 
 /**
  * A table that scrolls in its own frame. The first column names the row.
  * @param {string} caption
- * @param {{label: string, unit?: string, text?: boolean}[]} columns
+ * @param {{label: string, unit?: string, text?: boolean, whole?: boolean}[]} columns  `whole`: cells
+ *     stay on one line
  * @param {(Node|string)[][]} rows
  */
 export function table(caption, columns, rows) {
@@ -68,6 +69,26 @@ export function facts(pairs) {
   const list = el('dl', {class: 'facts'});
   for (const [name, value] of pairs) list.append(el('div', {}, el('dt', {}, name), el('dd', {}, value)));
   return list;
+}
+
+/** A short verdict. @param {"good"|"warn"|"bad"|"plain"|"yes"} state */
+export const badge = (text, state = 'plain') => el('span', {class: `badge ${state}`}, text);
+
+/**
+ * What was asked, what the answer is and why, one below the other.
+ * @param {{question: string, answer?: Node, numbers?: (Node|string)[], reason?: string}[]} entries
+ */
+export function answers(entries) {
+  return el('ol', {class: 'answers'}, ...entries.map(({question, answer, numbers, reason}) => el('li', {},
+      el('div', {class: 'question'}, question, ' ', answer ?? null),
+      numbers?.length ? el('div', {class: 'numbers'}, ...numbers) : null, reason ? el('p', {}, reason) : null)));
+}
+
+/** Cards beside each other. @param {{title: string, name: string, badge?: Node, pairs: (string|Node)[][], note?: string}[]} entries */
+export function cards(entries) {
+  return el('div', {class: 'cards'}, ...entries.map((entry) => el('div', {class: 'card'},
+      el('h4', {}, entry.title), el('p', {class: 'name'}, entry.name, ' ', entry.badge ?? null),
+      entry.note ? el('p', {class: 'note'}, entry.note) : null, facts(entry.pairs))));
 }
 
 /** The numbers that one looks for first. */

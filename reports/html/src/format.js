@@ -22,7 +22,7 @@ export function whole(value) {
   return Number.isInteger(value) ? value.toLocaleString('en-US') : significant(value);
 }
 
-const data = (value, text) => el('data', {value: String(value ?? '')}, text);
+export const data = (value, text) => el('data', {value: String(value ?? '')}, text);
 
 export const number = (value) => data(value, significant(value));
 export const count = (value) => data(value, whole(value));
@@ -41,6 +41,25 @@ export function duration(seconds) {
   if (size >= 1e-3) return `${significant(seconds * 1e3)} ms`;
   return `${significant(seconds * 1e6)} µs`;
 }
+
+/** Bytes in the binary unit that suits them: "64.0 MiB", "3,280 GiB". */
+export function size(bytes) {
+  const step = Math.abs(bytes) >= GIB * 0.1 || bytes === 0 ? ['GiB', GIB] : Math.abs(bytes) >= 2 ** 20 * 0.1 ? ['MiB', 2 ** 20] : ['KiB', 1024];
+  return `${significant(bytes / step[1])} ${step[0]}`;
+}
+
+export const rate = (bytesPerSecond) => `${significant(bytesPerSecond / 1e9)} GB/s`;
+
+/** How a measure of a document reads, by the unit that the document names. */
+const measures = {
+  bytes: size, s: duration, bytes_per_s: rate,
+  share: (v) => `${significant(v * 100)} %`, tokens: (v) => `${whole(Math.round(v))} tokens`,
+  flops_per_s: (v) => `${significant(v / 1e12)} TFLOP/s`, ratio: significant, count: whole,
+};
+
+/** The number with its unit, as text for people around the number itself. */
+export const measure = (value, unit) =>
+  value === null || value === undefined ? '–' : data(value, (measures[unit] ?? significant)(value));
 
 /** Text of any length as text of at most `limit` characters, with its length where it was cut. */
 export function clip(value, limit = 160) {

@@ -38,6 +38,20 @@ export function degrees(inputs) {
   return out.join(', ');
 }
 
+/** "TP 4 · PP 4x20 · CP 2 · DP 2": degrees alone, PP with its virtual stages. */
+export function split(parallel) {
+  const p = parallel ?? {};
+  const pipeline = p.virtual_stages > 1 ? `${p.pipeline}x${p.virtual_stages}` : p.pipeline;
+  return [['TP', p.tensor, p.tensor], ['PP', pipeline, p.pipeline], ['CP', p.context, p.context], ['EP', p.expert, p.expert], ['DP', p.data, p.data]]
+      .filter(([name, _text, degree]) => degree > 1 || name === 'TP').map(([name, text]) => `${name}\u00a0${text ?? '?'}`).join(' · ');
+}
+
+/** "full, 2 layers" */
+export function recompute(inputs) {
+  const {kind, layers} = inputs?.training?.recompute ?? {};
+  return kind ? `${kind}${layers ? `, ${layers} layers` : ''}` : '–';
+}
+
 /** The stage that needs most, with what it needs and what is left. */
 export function needed(memory) {
   const stage = memory.stages.find((candidate) => candidate.stage === memory.worst_stage) ?? memory.stages[0];
@@ -45,7 +59,7 @@ export function needed(memory) {
   return {stage, bytes, free: memory.capacity_bytes - bytes};
 }
 
-function headline(p) {
+export function headline(p) {
   const memory = needed(p.memory);
   const verdict = verdicts[p.memory.verdict] ?? {text: p.memory.verdict, state: 'warn'};
   return tiles([
