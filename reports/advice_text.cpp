@@ -109,16 +109,17 @@ std::string group_line(const GroupSupply& group, Language language) {
 }
 
 std::string alternative_line(const Alternative& one, const Advice& advice, Language language) {
-  const std::string degrees =
-      fmt::format("TP {}, PP {}, CP {}, DP {}: ", one.degrees.tensor, one.degrees.pipeline,
-                  one.degrees.context, one.degrees.data);
+  const std::string colon = say(language, "colon");
   if (!one.ranked)
-    return degrees + say(language, {"alternative.invalid", {text_fact("problem", one.problem)}});
+    return fmt::format("TP {}, PP {}, CP {}, DP {}{}", one.degrees.tensor, one.degrees.pipeline,
+                       one.degrees.context, one.degrees.data, colon) +
+           say(language, {"alternative.invalid", {text_fact("problem", one.problem)}});
+  const std::string name = configuration_name(one.ranked->run) + colon;
   if (!one.fits)
-    return degrees + say(language, {"alternative.unfit", {bytes_fact("memory", one.memory)}});
+    return name + say(language, {"alternative.unfit", {bytes_fact("memory", one.memory)}});
   const double speed = one.ranked->prediction.tokens_per_s_per_gpu /
                        advice.recommended->prediction.tokens_per_s_per_gpu;
-  return degrees + say(language, {"alternative.fits", {{"speed", speed, FactUnit::share, {}}}});
+  return name + say(language, {"alternative.fits", {{"speed", speed, FactUnit::share, {}}}});
 }
 
 std::string choice_line(const RankedRun& one) {
