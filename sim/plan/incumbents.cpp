@@ -47,7 +47,12 @@ bool Incumbents::may_be_best(const Candidate& candidate, const CandidateCost& le
   return own == best_.end() || value < own->second.value;
 }
 
+bool Incumbents::too_dear(const FoundCandidate& found) const {
+  return gpu_seconds(found.cost, found.gpus) > dearest_on_front * least_gpu_seconds_;
+}
+
 bool Incumbents::may_be_on_front(const CandidateCost& least, std::int64_t gpus) const {
+  if (too_dear({{}, least, gpus})) return false;
   return std::none_of(front_.begin(), front_.end(), [&](const FoundCandidate& point) {
     return point.cost.time <= least.time && point.cost.memory <= least.memory + resolution_ &&
            point.gpus <= gpus;
@@ -60,13 +65,13 @@ void Incumbents::add(const FoundCandidate& found) {
       best_.try_emplace(degrees_of(found.candidate), Entry{found, value, added_});
   if (!inserted && value < own->second.value) own->second = {found, value, added_};
   ++added_;
-  least_gpu_seconds_ = std::min(least_gpu_seconds_, gpu_seconds(found.cost, found.gpus));
   lower_threshold();
+  if (gpu_seconds(found.cost, found.gpus) < least_gpu_seconds_) {
+    least_gpu_seconds_ = gpu_seconds(found.cost, found.gpus);
+    std::erase_if(front_, [&](const FoundCandidate& point) { return too_dear(point); });
+  }
   if (!may_be_on_front(found.cost, found.gpus)) return;
-  std::erase_if(front_, [&](const FoundCandidate& point) {
-    return no_worse(found, point) ||
-           gpu_seconds(point.cost, point.gpus) > dearest_on_front * least_gpu_seconds_;
-  });
+  std::erase_if(front_, [&](const FoundCandidate& point) { return no_worse(found, point); });
   const auto place = std::upper_bound(
       front_.begin(), front_.end(), found,
       [](const FoundCandidate& a, const FoundCandidate& b) { return a.cost.time < b.cost.time; });

@@ -51,6 +51,7 @@ class Incumbents {
     std::uint64_t sequence = 0;
   };
   [[nodiscard]] static Degrees degrees_of(const Candidate& candidate);
+  [[nodiscard]] bool too_dear(const FoundCandidate& found) const;
   void lower_threshold();
 
   Objective objective_;
