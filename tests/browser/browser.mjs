@@ -1,4 +1,5 @@
 // Debian's Chromium, headless and without a network of its own, and the pages that it opens.
+import assert from 'node:assert/strict';
 import {createRequire} from 'node:module';
 import {execFileSync} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
@@ -96,3 +97,20 @@ export const marks = (page) => page.evaluate(() => [...document.querySelectorAll
   });
   return {caption, marks: shapes.length};
 }));
+
+/** A table's cells, each with the number behind it and its text: in order, and by the name of the row. */
+export const tableOf = (page, caption, nth = 0) => page.evaluate(([caption_, nth_]) => {
+  const table = [...document.querySelectorAll('table')].filter((each) => each.caption.textContent === caption_)[nth_];
+  const cell = (node) => ({text: node.textContent, value: node.querySelector('data')?.value ?? null});
+  const list = [...table.tBodies[0].rows].map((row) => [...row.cells].map(cell));
+  return {columns: [...table.tHead.rows[0].cells].map((node) => node.textContent), list,
+    rows: Object.fromEntries(list.map(([name, ...cells]) => [name.text, cells]))};
+}, [caption, nth]);
+
+/** The cell holds exactly the document's number, and shows it in its unit to three digits. */
+export function assertShows(cell, value, scale = 1) {
+  assert.equal(Number(cell.value), value);
+  assert.ok(Math.abs(parseFloat(cell.text.replaceAll(',', '')) - value * scale) <= 0.0051 * Math.abs(value * scale), `${cell.text} for ${value}`);
+}
+
+export const GIB = 2 ** -30;

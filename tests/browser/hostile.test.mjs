@@ -17,8 +17,9 @@ const hostile = {
 };
 
 const names = new Set(['model', 'cluster', 'name', 'label', 'message', 'code', 'profile', 'framework', 'reason', 'question',
-  'why_different', 'path', 'knob', 'flag', 'splits', 'limit', 'optimizer', 'rng', 'data_order', 'class', 'group', 'problem', 'unit']);
-const lists = new Set(['labels', 'sources', 'checklist']);
+  'why_different', 'path', 'knob', 'flag', 'splits', 'limit', 'optimizer', 'rng', 'data_order', 'class', 'group', 'problem', 'unit',
+  'where', 'verdict', 'note', 'region', 'stream', 'consequence', 'sharding', 'save_flag', 'seconds_reason']);
+const lists = new Set(['labels', 'sources', 'checklist', 'notes', 'gives_up', 'gains', 'pinned']);
 
 /** The document with every free text replaced. */
 function poison(value, text, key = '') {

@@ -100,9 +100,9 @@ for (const kind of Object.keys(pages)) {
   });
 }
 
-for (const colorScheme of ['light', 'dark']) {
-  test(`text stands out from its background (${colorScheme}, WCAG AA)`, async () => {
-    const page = await open(pages.prediction, {colorScheme});
+for (const [kind, colorScheme] of ['prediction', 'others'].flatMap((kind) => [[kind, 'light'], [kind, 'dark']])) {
+  test(`${kind}: text stands out from its background (${colorScheme}, WCAG AA)`, async () => {
+    const page = await open(pages[kind], {colorScheme});
     const weak = await page.evaluate(() => {
       const parse = (colour) => colour.match(/[\d.]+/g).map(Number);
       const light = ([r, g, b]) => [r, g, b].map((part) => part / 255).map((part) =>
@@ -114,7 +114,7 @@ for (const colorScheme of ['light', 'dark']) {
         }
         return [255, 255, 255];
       };
-      return [...document.querySelectorAll('p, h1, h2, h3, a, th, td, dt, dd, li, button, select, summary, .tile div, figcaption')]
+      return [...document.querySelectorAll('p, h1, h2, h3, a, th, td, dt, dd, li, button, select, summary, .tile div, .badge, .answers div, figcaption')]
           .filter((node) => node.checkVisibility() && node.textContent.trim()).map((node) => {
             const pair = [light(parse(getComputedStyle(node).color)), light(behind(node))].sort((a, b) => b - a);
             return [(pair[0] + 0.05) / (pair[1] + 0.05), `${node.tagName}.${node.className} ${node.textContent.slice(0, 30)}`];

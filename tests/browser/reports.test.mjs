@@ -1,7 +1,7 @@
 // What a reader relies on: pages open by themselves, show every chart, and their numbers are the JSON's.
 import assert from 'node:assert/strict';
 import {after, test} from 'node:test';
-import {close, marks, open, openAllParts} from './browser.mjs';
+import {assertShows, close, GIB, marks, open, openAllParts, tableOf} from './browser.mjs';
 import {json, makePages, predictionPage, runFile} from './documents.mjs';
 
 const pages = makePages();
@@ -12,8 +12,9 @@ const kinds = {
     'Memory at the peak', 'Allocated memory over the step', 'Tiers of the cluster and the use of their links'],
   comparison: ['Step time with its interval', 'Throughput against free memory', 'Step time of the critical stage',
     'Memory of the fullest stage'],
-  others: ['Throughput against free memory', 'Step time against parallel.tensor', 'Throughput against parallel.tensor',
-    'Memory of a GPU under each strategy', 'Change of step time'],
+  others: ['Throughput against free memory', 'Step time against nvlink_GBps', 'Throughput against nvlink_GBps',
+    'TP: tensor: throughput by degree', 'Throughput of neighbours, with the choice as 100 %', 'After, with before as 100 %',
+    'What a rank must read, on average'],
   timeline: ['Pipeline schedule: stages by time', 'Allocated memory over the step'],
 };
 
@@ -28,22 +29,6 @@ for (const [kind, captions] of Object.entries(kinds)) {
     await page.context().close();
   });
 }
-
-/** A table's cells by row name: the number behind each and its text. */
-const tableOf = (page, caption, nth = 0) => page.evaluate(([caption_, nth_]) => {
-  const table = [...document.querySelectorAll('table')].filter((each) => each.caption.textContent === caption_)[nth_];
-  const cell = (node) => ({text: node.textContent, value: node.querySelector('data')?.value ?? null});
-  return {columns: [...table.tHead.rows[0].cells].map((node) => node.textContent),
-    rows: Object.fromEntries([...table.tBodies[0].rows].map((row) => [row.cells[0].textContent, [...row.cells].slice(1).map(cell)]))};
-}, [caption, nth]);
-
-/** The cell holds exactly the document's number, and shows it in its unit to three digits. */
-function assertShows(cell, value, scale = 1) {
-  assert.equal(Number(cell.value), value);
-  assert.ok(Math.abs(Number(cell.text.replaceAll(',', '')) - value * scale) <= 0.0051 * Math.abs(value * scale), `${cell.text} for ${value}`);
-}
-
-const GIB = 2 ** -30;
 
 test('prediction: numbers equal the JSON', async () => {
   const page = await open(pages.prediction), p = json('prediction.html');

@@ -41,10 +41,11 @@ export function closed(summary, ...children) {
 
 const tall = 30;  // rows; longer tables scroll in their frame
 
-/** Cells with words that no column has room for break them. */
+/** Cells with words that no column has room for break them; sentences get room. */
 const cellClass = (column, cell) => {
   const kind = `${column.text ? 'text' : 'number'}${column.whole ? ' whole' : ''}`;
-  return typeof cell === 'string' && /\S{40}/.test(cell) ? `${kind} long` : kind;
+  if (typeof cell !== 'string') return kind;
+  return `${kind}${/\S{40}/.test(cell) ? ' long' : ''}${cell.length > 50 ? ' prose' : ''}`;
 };
 
 /**
@@ -63,6 +64,9 @@ export function table(caption, columns, rows) {
   return el('div', {class: rows.length > tall ? 'scroll tall' : 'scroll', tabindex: 0, role: 'region', 'aria-label': caption},
       el('table', {}, el('caption', {}, caption), el('thead', {}, head), el('tbody', {}, ...body)));
 }
+
+/** A dotted name that may break behind its dots. */
+export const dotted = (name) => el('span', {}, ...name.split(/(?<=\.)/).flatMap((word) => [word, el('wbr')]));
 
 /** Name and value, one a line. */
 export function facts(pairs) {

@@ -59,7 +59,7 @@ const measures = {
 
 /** The number with its unit, as text for people around the number itself. */
 export const measure = (value, unit) =>
-  value === null || value === undefined ? '–' : data(value, (measures[unit] ?? significant)(value));
+  value === null || value === undefined ? '–' : data(value, (Object.hasOwn(measures, unit) ? measures[unit] : significant)(value));
 
 /** Text of any length as text of at most `limit` characters, with its length where it was cut. */
 export function clip(value, limit = 160) {
@@ -116,7 +116,3 @@ export function flatten(object, prefix = '') {
     value !== null && typeof value === 'object' && !Array.isArray(value) ?
       flatten(value, `${prefix}${key}.`) : [[`${prefix}${key}`, value]]);
 }
-
-/** Nothing to show: null, or a list or object of nothing. */
-export const isEmpty = (value) => value === null || value === undefined ||
-  typeof value === 'object' && Object.values(value).every(isEmpty);

@@ -42,13 +42,13 @@ paper.addEventListener('change', () => print(paper.matches));
 window.addEventListener('beforeprint', () => print(true));
 window.addEventListener('afterprint', () => print(paper.matches));
 
-/** The switch in the page's head. */
-export function themeSwitch() {
+/** The switch in the page's head. @param {{theme: string, system: string, light: string, dark: string}} words */
+export function themeSwitch(words) {
   const select = el('select', {id: 'theme', onchange: () => {
     if (select.value) document.documentElement.dataset.theme = select.value;
     else delete document.documentElement.dataset.theme;
     changed();
-  }}, el('option', {value: ''}, 'as the system'), el('option', {value: 'light'}, 'light'),
-  el('option', {value: 'dark'}, 'dark'));
-  return el('div', {class: 'switch'}, el('label', {for: 'theme'}, 'Theme'), select);
+  }}, el('option', {value: ''}, words.system), el('option', {value: 'light'}, words.light),
+  el('option', {value: 'dark'}, words.dark));
+  return el('div', {class: 'switch'}, el('label', {for: 'theme'}, words.theme), select);
 }

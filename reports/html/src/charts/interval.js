@@ -7,14 +7,14 @@ import {axisName, significant, tick} from '../format.js';
  * @param {{label: string, interval: {p10: number, p50: number, p90: number}}[]} rows
  * @param {string} name  of the axis, with the unit
  */
-export function intervalChart(title, rows, name) {
+export function intervalChart(title, rows, name, note = 'Bar: P10 to P90. Line: median (P50).') {
   return chart(title, rows.length * 30 + 66, (colours, width) => ({
     grid: grid(8),
     xAxis: axis(colours, {type: 'value', name, nameGap: 26, scale: true,
       min: ({min, max}) => Math.max(0, min - (max - min) * 0.15), max: ({min, max}) => max + (max - min) * 0.15,
       axisLabel: {formatter: tick, showMinLabel: false, showMaxLabel: false}}),
     yAxis: axis(colours, {type: 'category', inverse: true, splitLine: {show: false},
-      data: rows.map((row) => axisName(row.label, width < 500 ? 14 : 28))}),
+      data: rows.map((row) => axisName(row.label, width < 500 ? 14 : 36))}),
     tooltip: {trigger: 'item', formatter: ({dataIndex}) => tip(axisName(rows[dataIndex].label, 60),
         ['p10', 'p50', 'p90'].map((key) => [key.toUpperCase(), significant(rows[dataIndex].interval[key])]))},
     series: [{
@@ -34,5 +34,5 @@ export function intervalChart(title, rows, name) {
         ]};
       },
     }],
-  }), {note: 'Bar: P10 to P90. Line: median (P50).'});
+  }), {note});
 }

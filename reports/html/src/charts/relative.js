@@ -22,7 +22,8 @@ export function relativeChart(title, rows, name, note) {
     series: [{
       type: 'bar', barMaxWidth: 16,
       data: rows.map((row) => ({value: row.share * 100, itemStyle: {color: row.weak ? '#9AA0A8' : '#0072B2'},
-        label: {show: true, position: 'right', color: colours.text, fontSize: 11, formatter: text(row)}})),
+        label: {show: true, position: 'right', color: colours.text, fontSize: 11, formatter: text(row),
+          backgroundColor: colours.page, padding: [0, 2]}})),
       markLine: {symbol: 'none', silent: true, data: [{xAxis: 100}], label: {show: false},
         lineStyle: {color: colours.text, type: 'dashed', width: 1}},
     }],

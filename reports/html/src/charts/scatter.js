@@ -20,7 +20,7 @@ function named(points) {
 
 /** An axis from the least to the most of the points, with a margin; the ends have no label. */
 const clipped = (colours, options) => axis(colours, {type: 'value', scale: true, ...options,
-  min: ({min, max}) => min - ((max - min) * 0.06 || 1), max: ({min, max}) => max + ((max - min) * 0.1 || 1),
+  min: ({min, max}) => min - ((max - min) * 0.06 || 1), max: ({min, max}) => max + ((max - min) * 0.12 || 1),
   axisLabel: {formatter: tick, showMinLabel: false, showMaxLabel: false}});
 
 /**
@@ -46,7 +46,7 @@ export function scatterChart(title, points, names) {
       name: legends[i], type: 'scatter', symbol: kinds[used[i]].symbol, symbolSize: kinds[used[i]].size,
       itemStyle: {color: kinds[used[i]].color, borderColor: colours.text, borderWidth: 0.8},
       data: members.map((point) => ({value: [point.x, point.y], point, label: {show: shown.has(point),
-        position: point.x > middle ? 'left' : 'right'}})),
+        ...(point.x > middle ? {position: 'left'} : {position: 'top', align: 'left'})}})),
       label: {color: colours.text, fontSize: 11, distance: 8, formatter: ({data}) => axisName(data.point.label, width < 500 ? 14 : 40)},
       labelLayout: {hideOverlap: true, moveOverlap: 'shiftY'},
     })),

@@ -20,7 +20,7 @@ export function stackChart(title, bars, allParts, measure) {
   const height = (width) => legendHeight(names, width) + (flat ? bars.length * 30 + 56 : 300);
   return chart(title, height, (colours, width) => {
     const categories = axis(colours, {type: 'category', inverse: flat,
-      data: bars.map((bar) => axisName(bar.label, width < 500 ? 14 : 28)), splitLine: {show: false},
+      data: bars.map((bar) => axisName(bar.label, width < 500 ? 14 : 36)), splitLine: {show: false},
       name: flat ? '' : 'stage', nameGap: 26});
     const values = axis(colours, {type: 'value', name: measure.axis, nameGap: flat ? 26 : 42,
       max: limits.length ? ({max}) => Math.max(max, ...limits.map((limit) => limit * measure.scale)) * 1.04 : null});

@@ -23,7 +23,7 @@ function card(title, {prediction: p}, w) {
 function choicePart(section, a, named, w) {
   part(section, w.choice, cards(named.map(([name, choice]) => card(name, choice, w))),
       a.why_different ? el('div', {class: 'reading'}, el('h4', {}, w.why), el('p', {}, clip(a.why_different, 4000))) : null,
-      intervalChart(w.intervalTitle, named.map(([label, choice]) => ({label, interval: choice.prediction.step_time_s})), w.stepAxis));
+      intervalChart(w.intervalTitle, named.map(([label, choice]) => ({label, interval: choice.prediction.step_time_s})), w.stepAxis, w.intervalNote));
 }
 
 /** Questions with answers, the value against its threshold and the reason. */
@@ -82,17 +82,17 @@ function groupsTable(groups, w) {
 function alternativesPart(section, a, w) {
   const base = a.recommended.prediction.tokens_per_s_per_gpu;
   const shares = a.alternatives.filter((one) => one.tokens_per_s_per_gpu !== null);
-  const label = (one) => split(one.degrees);
+  const label = (one) => split(one.degrees), broken = a.alternatives.some((one) => one.problem);
   part(section, w.alternatives, shares.length === 0 ? null : relativeChart(w.relative, shares.map((one) => ({label: label(one),
     share: one.tokens_per_s_per_gpu / base, weak: one.fits ? undefined : w.unfit,
     more: [[w.stepTime, duration(one.step_time_s)], [w.memory, size(one.memory_bytes)]]})), w.relativeAxis),
   table(w.alternatives, [{label: w.split, whole: true}, {label: w.tokens}, {label: w.share, unit: '%'}, {label: w.stepTime, unit: 's'},
-    {label: w.memory, unit: 'GiB'}, {label: w.verdict, text: true}, {label: w.problem, text: true}],
+    {label: w.memory, unit: 'GiB'}, {label: w.verdict, text: true}, ...(broken ? [{label: w.problem, text: true}] : [])],
   a.alternatives.map((one) => {
     const some = (value, show) => value === null ? '–' : show(value);
     return [label(one), some(one.tokens_per_s_per_gpu, number), some(one.tokens_per_s_per_gpu, (tokens) => significant(tokens / base * 100)),
       some(one.step_time_s, number), some(one.memory_bytes, gib), one.problem ? '–' : badge(w.verdicts[one.fits ? 'fits' : 'out_of_memory'],
-          one.fits ? 'good' : 'bad'), clip(one.problem ?? '', 300)];
+          one.fits ? 'good' : 'bad'), ...(broken ? [clip(one.problem ?? '', 300)] : [])];
   })));
 }
 

@@ -1,5 +1,5 @@
 // From one configuration to another: what changes, what must be moved, what it costs and in which order.
-import {answers, badge, el, facts, heading, part, table, tiles} from '../dom.js';
+import {answers, badge, dotted, el, facts, heading, part, table, tiles} from '../dom.js';
 import {axisName, clip, count, gigabytes, measure, number, significant} from '../format.js';
 import {relativeChart} from '../charts/relative.js';
 import {stackChart} from '../charts/stack.js';
@@ -26,7 +26,8 @@ function headline(m) {
     ...(m.optimizer ? [{label: 'Optimizer state', value: m.optimizer.moves ? 'moves' : 'does not move', state: m.optimizer.moves ? 'good' : 'bad',
       note: clip(m.optimizer.format ?? '', 100)}] : []),
     ...(m.reads ? [{label: 'Read by a rank, at most', value: gigabytes(m.read_bytes_per_rank), unit: 'GB', note: `${significant(m.remote_bytes_per_rank / 1e9)} GB of it not on the same GPU before`}] : []),
-    ...(m.reads ? [{label: 'From a checkpoint', value: typeof m.seconds === 'number' ? measure(m.seconds, 's') : 'time not known', note: clip(m.seconds_reason ?? '', 200)}] : [])]);
+    ...(m.reads ? [{label: 'From a checkpoint', value: typeof m.seconds === 'number' ? measure(m.seconds, 's') : 'time not known', note: typeof m.seconds === 'number' ?
+      `at ${significant(m.rates.storage_GBps)} GB/s of storage for each server` : clip(m.seconds_reason ?? '', 200)}] : [])]);
 }
 
 function problems(m) {
@@ -38,7 +39,7 @@ function beforeAfter({forecast: f, delta}) {
   const terms = [['Step time', 'step_time_s', number, 's'], ['Peak allocated', 'peak_allocated_bytes', gigabytes, 'GB']];
   const word = (side) => verdicts[f[side].memory]?.text ?? clip(f[side].memory, 40);
   return [relativeChart('After, with before as 100 %', terms.map(([label, key]) => ({label, share: f.to[key] / f.from[key]})), 'of before'),
-    table('Before and after', [{label: 'Forecast'}, {label: 'Before'}, {label: 'After'}, {label: 'Change'}, {label: 'Change', unit: '%'}],
+    table('Before and after', [{label: 'Forecast'}, {label: 'Before'}, {label: 'After'}, {label: 'Change'}, {label: 'Relative'}],
         [...terms.map(([label, key, show, unit]) => [`${label} (${unit})`, show(f.from[key]), show(f.to[key]), show(delta[key]), change(f.from[key], f.to[key])]),
           ['Memory', word('from'), word('to'), '', '']])];
 }
@@ -60,7 +61,7 @@ function knobs(m) {
 function tensors(m) {
   if (m.tensors.length === 0) return [el('p', {}, 'Every rank keeps its slices.')];
   return [table('Tensors whose slices change', [{label: 'Tensor'}, {label: 'Axis'}, {label: 'A rank held'}, {label: 'Will hold'}, {label: 'Count'}, {label: 'Note', text: true}],
-      m.tensors.map((t) => [clip(t.name, 100), t.axis === null ? '–' : count(t.axis), shape(t.from_shape), shape(t.to_shape), count(t.count), clip(t.note ?? '', 400)])),
+      m.tensors.map((t) => [dotted(clip(t.name, 100)), t.axis === null ? '–' : count(t.axis), shape(t.from_shape), shape(t.to_shape), count(t.count), clip(t.note ?? '', 400)])),
   layers(m.layers)];
 }
 
@@ -87,15 +88,20 @@ function reads(m) {
       el('span', {}, measure(m.network_seconds, 's'), ' at ', number(rates.network_GBps), ' GB/s for each server')]])];
 }
 
+function formatFlags({save_flag: save, load_flag: load}) {
+  const lines = [['saving', save], ['loading', load]].filter(([, flag]) => flag);
+  return lines.length === 0 ? '–' : el('ul', {class: 'plain'}, ...lines.map(([when, flag]) => el('li', {}, `${when}: `, code(flag))));
+}
+
 function training(m) {
   return [answers([
     {question: 'Does the optimizer state move?', answer: yesNo(m.optimizer.moves), reason: clip(m.optimizer.verdict, 1000)},
     {question: 'Does the random state stay?', answer: yesNo(m.rng.state_kept), reason: clip(m.rng.verdict, 1000)},
     {question: 'Does a step see the same samples?', answer: yesNo(m.data_order.same_samples), reason: clip(m.data_order.verdict, 1000)},
     {question: 'Does the loss mean the same?', answer: yesNo(m.loss.same), reason: clip(m.loss.verdict, 1000)},
-  ]), table('Checkpoint formats', [{label: 'Format'}, {label: 'Framework', text: true}, {label: 'Moves', text: true}, {label: 'Flags when saving', text: true},
-    {label: 'when loading', text: true}, {label: 'Why', text: true}],
-  m.optimizer.formats.map((f) => [clip(f.format, 80), clip(f.framework, 40), yesNo(f.allows), code(f.save_flag), code(f.load_flag), clip(f.reason ?? '', 400)])),
+  ]), table('Checkpoint formats', [{label: 'Format'}, {label: 'Framework', text: true}, {label: 'Moves', text: true}, {label: 'Flags', text: true},
+    {label: 'Why', text: true}],
+  m.optimizer.formats.map((f) => [clip(f.format, 80), clip(f.framework, 40), yesNo(f.allows), formatFlags(f), clip(f.reason ?? '', 400)])),
   m.rng.regions.length === 0 ? null : table('Random numbers', [{label: 'Region'}, {label: 'Stream', text: true}, {label: 'Consequence', text: true}],
       m.rng.regions.map((region) => [clip(region.region, 100), clip(region.stream, 60), clip(region.consequence, 600)]))];
 }
@@ -113,7 +119,6 @@ export function migrationSection(section, m) {
   section.append(heading(2, `Migration: ${file('from')} to ${file('to')}`), headline(m));
   const broken = problems(m);
   if (broken) part(section, 'Problems', broken);
-  if (m.checklist.length > 0) part(section, 'Checklist', el('ol', {class: 'steps'}, ...m.checklist.map((step) => el('li', {}, clip(step, 2000)))));
   if (m.forecast) part(section, 'Before and after', ...beforeAfter(m));
   if (!m.reads) return;
   part(section, 'Knobs', ...knobs(m));
@@ -121,4 +126,5 @@ export function migrationSection(section, m) {
   part(section, 'What must be read', ...reads(m));
   part(section, 'What it does to the training', ...training(m));
   part(section, 'Communicators', communicators(m.communicators));
+  part(section, 'Checklist', el('ol', {class: 'steps'}, ...m.checklist.map((step) => el('li', {}, clip(step, 2000)))));
 }

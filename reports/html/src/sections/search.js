@@ -5,7 +5,7 @@ import {scatterChart} from '../charts/scatter.js';
 import {intervalChart} from '../charts/interval.js';
 import {stackChart} from '../charts/stack.js';
 import {timeParts} from '../palette.js';
-import {breakdownCharts, degrees, describeRun, headline, inputsTable, memoryCharts, modelName, needed, provenance, recompute, split} from './prediction.js';
+import {breakdownCharts, degrees, describeRun, headline, inputsTable, memoryCharts, modelName, provenance, recompute, split} from './prediction.js';
 
 const counted = [['candidates', 'Candidates'], ['invalid', 'break a rule or a limit'], ['pruned_memory', 'cannot fit in memory'],
   ['pruned_time', 'cannot be better than what was found'], ['simulated', 'simulated']];
@@ -17,20 +17,29 @@ function howItWent(s) {
     ...(typeof s.seconds === 'number' ? [['took', duration(s.seconds)]] : [])]);
 }
 
-/** Columns of one configuration; priced ones only where the search was given a price. */
+/** Columns of one configuration; the optional ones only where entries differ or have a price. */
 function configurations(caption, entries, ranked) {
-  const priced = [['gpu_hours', 'GPU-hours'], ['cost', 'Cost']].filter(([key]) => entries.some((entry) => typeof entry[key] === 'number'));
-  return table(caption, [...(ranked ? [{label: 'Rank'}] : []), {label: 'Split', text: true, whole: true}, {label: 'Micro-batch'},
-    {label: 'Recompute', text: true}, {label: 'Optimizer', text: true}, {label: 'Step time', unit: 's'}, {label: 'P10–P90', unit: 's'},
-    {label: 'Tokens/s/GPU'}, {label: 'MFU', unit: '%'}, {label: 'GPUs'}, {label: 'Memory needed', unit: 'GiB'}, {label: 'Free', unit: 'GiB'},
-    {label: 'Techniques'}, ...priced.map(([, label]) => ({label}))],
-  entries.map((entry) => {
-    const p = entry.prediction, memory = needed(p.memory);
-    return [...(ranked ? [String(entry.rank)] : []), split(p.inputs?.parallel), count(p.inputs?.training?.micro_batch), recompute(p.inputs),
-      p.inputs?.parallel?.sharding === 'none' ? 'whole' : clip(`sharded (${p.inputs?.parallel?.sharding ?? '?'})`, 40),
-      number(p.step_time_s.p50), range(p.step_time_s), number(p.tokens_per_s_per_gpu), percent(p.mfu.causal), count(p.gpus),
-      gib(memory.bytes), gib(memory.free), count(entry.complexity), ...priced.map(([key]) => number(entry[key]))];
-  }));
+  const varies = (pick) => new Set(entries.map(({prediction}) => pick(prediction))).size > 1;
+  const sharding = (p) => clip(p.inputs?.parallel?.sharding ?? '–', 40);
+  const priced = (key) => entries.some((entry) => typeof entry[key] === 'number');
+  const columns = [
+    [{label: 'Rank'}, (_p, entry) => String(entry.rank), ranked],
+    [{label: 'Split', text: true, whole: true}, (p) => split(p.inputs?.parallel)],
+    [{label: 'Micro-batch'}, (p) => count(p.inputs?.training?.micro_batch)],
+    [{label: 'Recompute', text: true}, (p) => recompute(p.inputs)],
+    [{label: 'Sharded', text: true}, sharding, varies(sharding)],
+    [{label: 'GPUs'}, (p) => count(p.gpus), varies((p) => p.gpus)],
+    [{label: 'Step time', unit: 's'}, (p) => number(p.step_time_s.p50)],
+    [{label: 'P10–P90', unit: 's'}, (p) => range(p.step_time_s)],
+    [{label: 'Tokens/s/GPU'}, (p) => number(p.tokens_per_s_per_gpu)],
+    [{label: 'MFU', unit: '%'}, (p) => percent(p.mfu.causal)],
+    [{label: 'Free', unit: 'GiB'}, (_p, entry) => gib(entry.headroom_bytes)],
+    [{label: 'Techniques'}, (_p, entry) => count(entry.complexity)],
+    [{label: 'GPU-hours'}, (_p, entry) => number(entry.gpu_hours), priced('gpu_hours')],
+    [{label: 'Cost'}, (_p, entry) => number(entry.cost), priced('cost')],
+  ].filter(([, , shown = true]) => shown);
+  return table(caption, columns.map(([column]) => column),
+      entries.map((entry) => columns.map(([, cell]) => cell(entry.prediction, entry))));
 }
 
 function againstFirst(best) {
@@ -47,7 +56,7 @@ function tradeOff(s) {
   const onFront = new Set(s.pareto.map(key));
   const point = (kind) => (entry) => {
     const rank = ranks.get(key(entry)), p = entry.prediction;
-    return {label: `${rank ? `${rank}: ` : ''}${split(p.inputs?.parallel)}`, first: rank === 1, x: toGib(needed(p.memory).free),
+    return {label: `${rank ? `${rank}: ` : ''}${split(p.inputs?.parallel)}`, first: rank === 1, x: toGib(entry.headroom_bytes),
       y: p.tokens_per_s_per_gpu, kind, more: [['GPUs', String(p.gpus)], ['with', settings(entry)]]};
   };
   return scatterChart('Throughput against free memory', [...s.pareto.map(point('front')),
