@@ -86,8 +86,8 @@ TEST(SearchInput, RefusesWhatItCannotSearch) {
             {},
             "stepcast: --memory-margin: must be a share below 1 or below 100%, found \"150%\"\n"},
            {"a model that is not simulated",
-            {"search", "--model", "mixtral-8x7b", "--cluster", "dgx-h100:1", "--global-batch",
-             "64"},
+            {"search", "--model", "mixtral-8x7b", "--cluster", "dgx-h100:1", "--global-batch", "64",
+             "--sequence-length", "4096"},
             {},
             "stepcast: command line: model = mixtral-8x7b: mixture-of-experts models are counted "
             "(stepcast model show) but not simulated yet\n"}})
