@@ -66,9 +66,9 @@ json degrees_json(const Degrees& degrees) {
           {"data", degrees.data}};
 }
 
-json curve_json(const std::vector<CurvePoint>& curve) {
+json curve_json(const std::vector<DegreePoint>& curve) {
   json out = json::array();
-  for (const CurvePoint& point : curve)
+  for (const DegreePoint& point : curve)
     out.push_back({{"degree", point.degree},
                    {"gpus", point.gpus},
                    {"tokens_per_s_per_gpu", or_null(point.tokens_per_s_per_gpu)},

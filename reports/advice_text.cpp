@@ -39,7 +39,7 @@ std::string rule_line(const RuleEvaluation& rule, Language language) {
 
 std::string curve_text(const Strategy& strategy, Language language) {
   std::vector<std::string> points;
-  for (const CurvePoint& point : strategy.curve) {
+  for (const DegreePoint& point : strategy.curve) {
     std::string text = fmt::format("{}: ", point.degree);
     if (!point.tokens_per_s_per_gpu)
       text += say(language, "point.invalid");

@@ -175,6 +175,30 @@ Complaints check_tests(const std::set<std::string>& paths) {
   return complaints;
 }
 
+// Two headers that define one name differently break every program that includes both somewhere.
+Complaints check_type_names(const std::vector<Source>& sources) {
+  std::map<std::string, std::string> homes;
+  Complaints complaints;
+  for (const Source& source : sources) {
+    if (!source.path.ends_with(".hpp") || source.path.starts_with("tests/")) continue;
+    std::string space;
+    std::istringstream lines(source.text);
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      std::string kind, name;
+      words >> kind >> name;
+      if (kind == "enum") words >> name;
+      if (!line.starts_with(kind) || !line.ends_with("{")) continue;
+      if (kind == "namespace") space = name;
+      if (kind != "struct" && kind != "class" && kind != "enum") continue;
+      const auto [home, first] = homes.emplace(space + "::" + name, source.path);
+      if (!first)
+        complaints.push_back(source.path + ": " + home->first + " is already in " + home->second);
+    }
+  }
+  return complaints;
+}
+
 Complaints check_all(const std::vector<Source>& sources) {
   Complaints complaints;
   std::set<std::string> paths;
@@ -188,6 +212,8 @@ Complaints check_all(const std::vector<Source>& sources) {
   }
   const auto untested = check_tests(paths);
   complaints.insert(complaints.end(), untested.begin(), untested.end());
+  const auto clashes = check_type_names(sources);
+  complaints.insert(complaints.end(), clashes.begin(), clashes.end());
   return complaints;
 }
 
@@ -281,6 +307,15 @@ TEST(FunctionLength, CountsFromSignatureToBrace) {
   const std::string half = body.substr(0, body.size() / 2);
   const std::string two = "void g() {\n" + half + "}\nvoid h() {\n" + half + "}\n";
   EXPECT_THAT(check_function_length({"cli/a.cpp", before + two}), IsEmpty());
+}
+
+TEST(TypeNames, MeanOneThing) {
+  const std::string type = "namespace stepcast {\nstruct Point {\n};\n";
+  EXPECT_THAT(check_type_names({{"a.hpp", type}, {"b.hpp", type}}),
+              ElementsAre("b.hpp: stepcast::Point is already in a.hpp"));
+  EXPECT_THAT(check_type_names({{"a.hpp", type}, {"b.cpp", type}}), IsEmpty());
+  EXPECT_THAT(check_type_names({{"a.hpp", type}, {"b.hpp", "namespace other {\nstruct Point {\n"}}),
+              IsEmpty());
 }
 
 TEST(TestFiles, MirrorTheSources) {

@@ -108,13 +108,13 @@ Outcomes outcomes_of(AdviceCase& advice, const Completion& chosen,
   return outcomes;
 }
 
-std::vector<CurvePoint> data_curve(const std::vector<Run>& runs, Predictions& predictions) {
+std::vector<DegreePoint> data_curve(const std::vector<Run>& runs, Predictions& predictions) {
   std::vector<const Run*> pointers;
   for (const Run& run : runs) pointers.push_back(&run);
   const std::vector<std::optional<Prediction>> found = predictions.of(pointers);
-  std::vector<CurvePoint> curve;
+  std::vector<DegreePoint> curve;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    CurvePoint point{runs[i].parallel.data, runs[i].gpus(), {}, false, {}};
+    DegreePoint point{runs[i].parallel.data, runs[i].gpus(), {}, false, {}};
     if (found[i]) {
       point.tokens_per_s_per_gpu = found[i]->tokens_per_s_per_gpu;
       point.fits = found[i]->verdict != MemoryVerdict::out_of_memory;

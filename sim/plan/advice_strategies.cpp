@@ -81,7 +81,7 @@ class Table {
  private:
   void fill(Strategy& strategy, const Outcome& outcome, Axis axis);
   void fill_links(Strategy& strategy, const Outcome& outcome, Axis axis);
-  [[nodiscard]] std::vector<CurvePoint> curve(const Degrees& chosen, Axis axis) const;
+  [[nodiscard]] std::vector<DegreePoint> curve(const Degrees& chosen, Axis axis) const;
   [[nodiscard]] Statement limit(const Run& run, const Strategy& strategy, Axis axis);
 
   AdviceCase& advice_;
@@ -182,11 +182,12 @@ void Table::fill(Strategy& strategy, const Outcome& outcome, Axis axis) {
   strategy.limit = limit(*outcome.run, strategy, axis);
 }
 
-std::vector<CurvePoint> Table::curve(const Degrees& chosen, Axis axis) const {
-  std::vector<CurvePoint> points;
+std::vector<DegreePoint> Table::curve(const Degrees& chosen, Axis axis) const {
+  std::vector<DegreePoint> points;
   for (const Degrees& degrees : along(chosen, axis)) {
     const Outcome& outcome = outcomes_.at(degrees);
-    CurvePoint point{degrees.*axis, advice_.gpus(), {}, outcome.fits(), outcome.completion.problem};
+    DegreePoint point{
+        degrees.*axis, advice_.gpus(), {}, outcome.fits(), outcome.completion.problem};
     if (outcome.prediction) point.tokens_per_s_per_gpu = outcome.prediction->tokens_per_s_per_gpu;
     points.push_back(std::move(point));
   }
@@ -256,10 +257,10 @@ Strategy Table::strategy(const char* name, Axis axis, const Degrees& chosen) {
 
 }  // namespace
 
-std::int64_t knee_of(const std::vector<CurvePoint>& curve) {
+std::int64_t knee_of(const std::vector<DegreePoint>& curve) {
   std::int64_t knee = 0;
   double best = 0.0;
-  for (const CurvePoint& point : curve) {
+  for (const DegreePoint& point : curve) {
     if (!point.fits || !point.tokens_per_s_per_gpu) continue;
     if (*point.tokens_per_s_per_gpu < (1.0 - knee_loss) * best) break;
     best = std::max(best, *point.tokens_per_s_per_gpu);
@@ -300,7 +301,7 @@ std::optional<Degrees> shown_degrees(const Outcomes& outcomes, const Degrees& ch
 
 std::vector<Strategy> strategies_of(AdviceCase& advice, const Degrees& chosen,
                                     const Outcomes& outcomes,
-                                    const std::vector<CurvePoint>& data_curve) {
+                                    const std::vector<DegreePoint>& data_curve) {
   Table table(advice, outcomes);
   std::vector<Strategy> all;
   all.push_back(table.strategy("dp", &Degrees::data, chosen));

@@ -27,7 +27,7 @@ using Outcomes = std::map<Degrees, Outcome>;
 
 // One point of the curve along an axis. With the other degrees fixed, data parallelism takes the
 // rest of the GPUs; along the data axis the cluster itself grows.
-struct CurvePoint {
+struct DegreePoint {
   std::int64_t degree = 1;
   std::int64_t gpus = 1;
   std::optional<double> tokens_per_s_per_gpu;  // absent: not valid
@@ -37,7 +37,7 @@ struct CurvePoint {
 
 // The largest degree before tokens/s/GPU falls more than knee_loss below the best so far, of the
 // points that fit; 0 when none does.
-[[nodiscard]] std::int64_t knee_of(const std::vector<CurvePoint>& curve);
+[[nodiscard]] std::int64_t knee_of(const std::vector<DegreePoint>& curve);
 
 // What one axis does in this case.
 struct Strategy {
@@ -58,7 +58,7 @@ struct Strategy {
   std::optional<double> hide_bandwidth;  // bytes/s; absent: it cannot overlap and is exposed
   double supplied_bandwidth = 0.0;       // bytes/s of a rank in this group
   Statement limit;
-  std::vector<CurvePoint> curve;
+  std::vector<DegreePoint> curve;
   std::int64_t knee = 0;
 };
 
@@ -77,6 +77,6 @@ struct Strategy {
 // dp, pp, tp, cp. `data_curve` is along the data axis.
 [[nodiscard]] std::vector<Strategy> strategies_of(AdviceCase& advice, const Degrees& chosen,
                                                   const Outcomes& outcomes,
-                                                  const std::vector<CurvePoint>& data_curve);
+                                                  const std::vector<DegreePoint>& data_curve);
 
 }  // namespace stepcast

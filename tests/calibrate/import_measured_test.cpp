@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -132,7 +133,8 @@ TEST(CollectivePoints, ReachesAcrossTraysOfOneNvlinkDomain) {
 // A folder with two dozen products and a few collectives.
 class Folder {
  public:
-  Folder() : path_(fs::temp_directory_path() / "stepcast_import_test") {
+  Folder()
+      : path_(fs::temp_directory_path() / ("stepcast_import_test-" + std::to_string(getpid()))) {
     fs::create_directories(path_);
     std::string rows = gemm_header;
     for (const int n : {1024, 2048, 4096})

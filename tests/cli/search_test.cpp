@@ -95,13 +95,17 @@ TEST(SearchCommand, GoesOnAfterAKill) {
   EXPECT_EQ(read(resumed), read(whole));
 }
 
+// Open MPI itself leaks at its end, so leaks are not looked for there.
+const std::string two_processes =
+    "ASAN_OPTIONS=detect_leaks=0 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+    "mpirun --oversubscribe -n 2 ";
+
 TEST(SearchCommand, GivesTheSameBytesUnderMpirun) {
   if (std::system("command -v mpirun >/dev/null") != 0) GTEST_SKIP() << "mpirun is not installed";
   const Folder folder;
   ASSERT_EQ(search_with({"--json", folder.path("alone.json")}).code, 0);
-  const std::string line =
-      "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n 2 " +
-      command_line({"--json", folder.path("together.json")}) + " >" + folder.path("out") + " 2>&1";
+  const std::string line = two_processes + command_line({"--json", folder.path("together.json")}) +
+                           " >" + folder.path("out") + " 2>&1";
   ASSERT_EQ(std::system(line.c_str()), 0) << read(folder.path("out"));
   EXPECT_EQ(read(folder.path("together.json")), read(folder.path("alone.json")));
 }
@@ -110,8 +114,7 @@ TEST(SearchCommand, SaysAnErrorOnceUnderMpirun) {
   if (std::system("command -v mpirun >/dev/null") != 0) GTEST_SKIP() << "mpirun is not installed";
   const Folder folder;
   const std::string line =
-      "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n 2 " +
-      command_line({"--objective", "speed"}) + " >" + folder.path("out") + " 2>&1";
+      two_processes + command_line({"--objective", "speed"}) + " >" + folder.path("out") + " 2>&1";
   EXPECT_NE(std::system(line.c_str()), 0);
   const std::string out = read(folder.path("out"));
   const std::string message = "stepcast: --objective: must be one of";

@@ -15,7 +15,7 @@ using test::advice_request;
 using test::h100;
 using testing::Contains;
 
-CurvePoint point(std::int64_t degree, double speed, bool fits = true) {
+DegreePoint point(std::int64_t degree, double speed, bool fits = true) {
   return {degree, 8, speed, fits, {}};
 }
 
@@ -100,7 +100,7 @@ TEST(AdviceStrategies, CurvesMeetInTheRecommendation) {
   const Advice& advice = advice_of_70b();
   const double speed = advice.recommended->prediction.tokens_per_s_per_gpu;
   for (const Strategy& one : advice.strategies) {
-    const bool met = std::ranges::any_of(one.curve, [&](const CurvePoint& at) {
+    const bool met = std::ranges::any_of(one.curve, [&](const DegreePoint& at) {
       return at.gpus == advice.recommended->run.gpus() && at.tokens_per_s_per_gpu == speed;
     });
     EXPECT_TRUE(met) << one.name;
