@@ -60,15 +60,7 @@ int run_predict(const PredictOptions& options, Console& console) {
 void add_predict(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<PredictOptions>();
   CLI::App* verb = app.add_subcommand("predict", "Forecast time, throughput and memory of a step");
-  verb->add_option("run", options->run.file, "Run file (stepcast.run)")->type_name("RUN.json");
-  verb->add_option("--model", options->run.model, "Preset, Hugging Face config.json or model file")
-      ->type_name("M");
-  verb->add_option("--cluster", options->run.cluster, "dgx-h100:8, or a topology file")
-      ->type_name("C");
-  verb->add_option("--profile", options->run.profile, "Preset or profile file; default: the GPU's")
-      ->type_name("P");
-  verb->add_option("--framework", options->run.framework, "megatron, torchtitan or deepspeed")
-      ->type_name("F");
+  add_run_options(*verb, options->run, "Run file (stepcast.run)");
   verb->add_option("--set", options->run.set, "Replace one value of the run; may be repeated")
       ->type_name("path=value")
       ->allow_extra_args(false);

@@ -1,5 +1,6 @@
 #include "cli/run_input.hpp"
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -17,6 +18,17 @@ json read_document(const std::string& path) {
   json document = parse_json(path, read_file(path), problems);
   if (!problems.empty()) throw InputError(std::move(problems));
   return document;
+}
+
+void add_run_options(CLI::App& verb, RunInput& input, const std::string& file_is) {
+  verb.add_option("run", input.file, file_is)->type_name("RUN.json");
+  verb.add_option("--model", input.model, "Preset, Hugging Face config.json or model file")
+      ->type_name("M");
+  verb.add_option("--cluster", input.cluster, "dgx-h100:8, or a topology file")->type_name("C");
+  verb.add_option("--profile", input.profile, "Preset or profile file; default: the GPU's")
+      ->type_name("P");
+  verb.add_option("--framework", input.framework, "megatron, torchtitan or deepspeed")
+      ->type_name("F");
 }
 
 std::string name_of(const RunInput& input) {

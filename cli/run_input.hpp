@@ -8,6 +8,10 @@
 #include "common/errors.hpp"
 #include "sim/parallel/run.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace stepcast::cli {
 
 // Reads a JSON file. Throws EnvironmentError, or InputError with the place of a syntax error.
@@ -19,6 +23,9 @@ struct RunInput {
   std::string model, cluster, profile, framework;  // "": as in the file
   std::vector<std::string> set;                    // "parallel.tensor=4"
 };
+
+// The positional RUN.json, with what it is for, and --model, --cluster, --profile, --framework.
+void add_run_options(CLI::App& verb, RunInput& input, const std::string& file_is);
 
 // Calls `work` and returns what it returns; problems that name no file get this one.
 template <class Work>

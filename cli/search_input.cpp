@@ -191,15 +191,10 @@ TrainingBudget read_budget(const SearchInput& input) {
 }
 
 void add_search_options(CLI::App& verb, SearchInput& input) {
-  verb.add_option("run", input.run.file, "Run file to start from; its degrees are searched")
-      ->type_name("RUN.json");
+  add_run_options(verb, input.run, "Run file to start from; its degrees are searched");
   const auto text = [&](const char* flag, std::string& value, const char* help, const char* type) {
     verb.add_option(flag, value, help)->type_name(type);
   };
-  text("--model", input.run.model, "Preset, Hugging Face config.json or model file", "M");
-  text("--cluster", input.run.cluster, "dgx-h100:8, or a topology file", "C");
-  text("--profile", input.run.profile, "Preset or profile file; default: the GPU's", "P");
-  text("--framework", input.run.framework, "megatron, torchtitan or deepspeed", "F");
   verb.add_option("--set", input.run.set, "Fix one value of the run; may be repeated")
       ->type_name("path=value")
       ->allow_extra_args(false);

@@ -13,12 +13,12 @@ enum class Language { english, chinese };
 [[nodiscard]] std::string_view name_of(Language language);  // en, zh
 [[nodiscard]] std::optional<Language> language_named(const std::string& name);
 
-// A sentence with {placeholders}.
+// A sentence that names its facts in braces: "{gpus} GPUs".
 struct Sentence {
   std::string_view id, text;
 };
 
-// Every sentence of one language; both have the same ids with the same placeholders.
+// Every sentence of one language; both have the same ids and name the same facts.
 [[nodiscard]] std::span<const Sentence> english_sentences();
 [[nodiscard]] std::span<const Sentence> chinese_sentences();
 [[nodiscard]] std::span<const Sentence> sentences(Language language);
@@ -27,7 +27,7 @@ struct Sentence {
 [[nodiscard]] std::string formatted(const Fact& fact);
 
 // The sentence of the statement's id with its facts filled in.
-// Precondition: the id is known and every placeholder is among the facts.
+// Precondition: the id is known and the statement has every fact that the sentence names.
 [[nodiscard]] std::string say(Language language, const Statement& statement);
 [[nodiscard]] std::string say(Language language, std::string_view id);
 [[nodiscard]] bool has_sentence(Language language, std::string_view id);

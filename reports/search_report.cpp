@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -157,11 +158,32 @@ ReportSection opening(const Run& base, const SearchCounts& counts) {
                                 counts.pruned_time, counts.simulated)}};
 }
 
+ReportSection nothing_found(const SearchResult& result) {
+  if (result.counts.candidates > result.counts.invalid)
+    return {.lines = {"nothing fits within the limits"}};
+  ReportSection section{.lines = {"no configuration is valid within the limits"}};
+  for (const Problem& problem : result.problems) section.remarks.push_back(to_string(problem));
+  return section;
+}
+
+// Each once: what one of the runs warns of about the model, the cluster or the costs concerns all.
+std::vector<std::string> warnings_of(const std::vector<RankedRun>& runs) {
+  std::vector<std::string> texts;
+  for (const RankedRun& one : runs)
+    for (const Warning& warning : one.prediction.warnings) {
+      if (warning.code == "run") continue;
+      std::string text = "warning (" + warning.code + "): " + warning.message;
+      if (std::find(texts.begin(), texts.end(), text) == texts.end())
+        texts.push_back(std::move(text));
+    }
+  return texts;
+}
+
 std::vector<ReportSection> sections_of(const SearchResult& result, const SearchRequest& request,
                                        const TrainingBudget& budget) {
   std::vector<ReportSection> sections{opening(request.bases.front(), result.counts)};
   if (result.best.empty()) {
-    sections.push_back({.lines = {"nothing fits within the limits"}});
+    sections.push_back(nothing_found(result));
     return sections;
   }
   ReportSection against{.title = "against 1"};
@@ -175,6 +197,7 @@ std::vector<ReportSection> sections_of(const SearchResult& result, const SearchR
   sections.push_back({.title = "Pareto front: step time against memory" +
                                std::string(request.bases.size() > 1 ? " and GPUs" : ""),
                       .table = table_of(result.pareto, budget)});
+  sections.push_back({.remarks = warnings_of(result.best)});
   return sections;
 }
 
@@ -241,6 +264,7 @@ json to_json(const SearchResult& result, const SearchRequest& request, const Tra
            {"version", 1},
            {"request", request_json(request, budget)},
            {"counts", counts_json(result.counts)},
+           {"problems", json::array()},
            {"best", json::array()},
            {"pareto", json::array()},
            {"seconds", number_or_null(seconds)},
@@ -254,6 +278,7 @@ json to_json(const SearchResult& result, const SearchRequest& request, const Tra
     out["best"].push_back(std::move(entry));
   }
   for (const RankedRun& one : result.pareto) out["pareto"].push_back(entry_json(one, budget));
+  for (const Problem& problem : result.problems) out["problems"].push_back(to_string(problem));
   return out;
 }
 

@@ -245,6 +245,7 @@ SearchResult search(const SearchRequest& request, const Profile& profile,
     }
     hooks.progress(end, order.size());
   }
+  if (result.counts.candidates == result.counts.invalid) result.problems = space.why_none();
   predict_all(request, profile, incumbents.best(), thinned(incumbents.front(), most_front_points),
               result);
   rank(result.best, request.objective);

@@ -40,6 +40,7 @@ struct SearchResult {
   SearchCounts counts;
   std::vector<RankedRun> best;    // by objective; each has other degrees
   std::vector<RankedRun> pareto;  // fastest first
+  std::vector<Problem> problems;  // SearchSpace::why_none, where no candidate is valid
 };
 
 // Where a search tells how far it is, and shares its work.

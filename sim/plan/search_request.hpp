@@ -19,7 +19,7 @@ struct SearchLimits {
   // Largest degrees; 0: no limit.
   std::int64_t tensor = 0, pipeline = 0, context = 0, data = 0, virtual_stages = 0;
   std::int64_t micro_batch = 0;
-  double memory_margin = 0.0;     // share of the GPU's memory to leave free
+  double memory_margin = 0.0;       // share of the GPU's memory to leave free
   std::optional<int> complexity{};  // most engineering_complexity (candidate.hpp)
 };
 

@@ -58,8 +58,9 @@ void SearchSpace::add_units(std::size_t base) {
   const std::int64_t gpus = static_cast<std::int64_t>(run.cluster.topology.gpu_count());
   const auto degrees = [&](const char* member, std::int64_t mine, std::int64_t rest,
                            std::int64_t limit) {
-    std::vector<std::int64_t> values = pinned(member) ? std::vector{mine} : divisors(rest);
-    std::erase_if(values, [&](std::int64_t i) { return rest % i != 0 || !within(i, limit); });
+    std::vector<std::int64_t> values = divisors(rest);
+    std::erase_if(
+        values, [&](std::int64_t i) { return (pinned(member) && i != mine) || !within(i, limit); });
     return values;
   };
   const std::vector<RankOrder> orders =
@@ -145,7 +146,7 @@ std::vector<Candidate> SearchSpace::families(const SearchUnit& unit, std::int64_
   Run probe = base;
   const auto valid = [&](const Candidate& candidate) {
     apply(candidate, base, probe);
-    const bool fine = check_rules(probe).empty() &&
+    const bool fine = check_rules(probe).empty() && executable(probe) &&
                       engineering_complexity(probe) <= request_.limits.complexity.value_or(1000);
     invalid += fine ? 0 : 1;
     return fine;
@@ -196,6 +197,39 @@ std::vector<Candidate> SearchSpace::recompute_variants(const Candidate& family,
   if (own.attention == AttentionKind::unfused) add(RecomputeKind::selective, 0);
   for (std::int64_t layers = 1; layers <= largest_chunk; ++layers) add(RecomputeKind::full, layers);
   return variants;
+}
+
+std::vector<Problem> SearchSpace::why_none() const {
+  const Run& base = request_.bases.front();
+  const ParallelConfig& own = base.parallel;
+  const auto given = [&](const char* member, auto mine, auto otherwise) {
+    return pinned(member) ? mine : otherwise;
+  };
+  Run run = base;
+  ParallelConfig& parallel = run.parallel;
+  parallel = {};
+  parallel.virtual_stages = given("virtual_stages", own.virtual_stages, std::int64_t{1});
+  // Virtual stages go with a pipeline that interleaves.
+  const bool several = parallel.virtual_stages > 1;
+  parallel.tensor = given("tensor", own.tensor, std::int64_t{1});
+  parallel.pipeline = given("pipeline", own.pipeline, std::int64_t{several ? 2 : 1});
+  parallel.context = given("context", own.context, std::int64_t{1});
+  const std::int64_t rest = static_cast<std::int64_t>(run.cluster.topology.gpu_count()) /
+                            (parallel.tensor * parallel.pipeline * parallel.context);
+  parallel.data = given("data", own.data, std::max<std::int64_t>(1, rest));
+  parallel.schedule = given("schedule", own.schedule,
+                            several ? ScheduleKind::interleaved : ScheduleKind::one_f_one_b);
+  parallel.sharding = given("sharding", own.sharding, parallel.sharding);
+  parallel.context_kind = given("context_kind", own.context_kind, parallel.context_kind);
+  parallel.sequence_parallel = given("sequence_parallel", own.sequence_parallel, false);
+  parallel.stage_layers = given("stage_layers", own.stage_layers, parallel.stage_layers);
+  parallel.order = given("order", own.order, parallel.order);
+  run.training.micro_batch = given("micro_batch", base.training.micro_batch, std::int64_t{1});
+  run.training.recompute = given("recompute", base.training.recompute, Recompute{});
+  run.overlap = {false, false, false, several};
+  std::vector<Problem> problems = check_rules(run);
+  for (Problem& problem : check_scope(run)) problems.push_back(std::move(problem));
+  return problems;
 }
 
 }  // namespace stepcast

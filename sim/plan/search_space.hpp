@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/errors.hpp"
 #include "sim/plan/candidate.hpp"
 #include "sim/plan/search_request.hpp"
 
@@ -32,6 +33,9 @@ class SearchSpace {
   // The same candidate under each way to recompute, lightest work first.
   [[nodiscard]] std::vector<Candidate> recompute_variants(const Candidate& family,
                                                           std::int64_t largest_chunk) const;
+  // When there is no valid candidate: the rules that the pinned members break by themselves. Empty
+  // if it takes the limits, or several members together.
+  [[nodiscard]] std::vector<Problem> why_none() const;
 
  private:
   [[nodiscard]] bool pinned(const char* member) const;

@@ -11,7 +11,7 @@
 namespace stepcast {
 namespace {
 
-std::set<std::string> placeholders(std::string_view text) {
+std::set<std::string> facts_named(std::string_view text) {
   std::set<std::string> found;
   for (auto open = text.find('{'); open != text.npos; open = text.find('{', open + 1))
     found.emplace(text.substr(open + 1, text.find('}', open) - open - 1));
@@ -20,7 +20,7 @@ std::set<std::string> placeholders(std::string_view text) {
 
 std::map<std::string, std::set<std::string>> table(std::span<const Sentence> sentences) {
   std::map<std::string, std::set<std::string>> all;
-  for (const Sentence& sentence : sentences) all.emplace(sentence.id, placeholders(sentence.text));
+  for (const Sentence& sentence : sentences) all.emplace(sentence.id, facts_named(sentence.text));
   return all;
 }
 

@@ -82,7 +82,27 @@ TEST(SearchReport, TextShowsCountsTablesAndTradeoffs) {
   EXPECT_THAT(text, HasSubstr("GPU-hours"));
   EXPECT_THAT(text, HasSubstr("2: gives up 10.0 % fewer tokens/s/GPU"));
   SearchResult nothing;
+  nothing.counts = {3, 1, 2, 0, 0};
   EXPECT_THAT(search_text(nothing, request(), {}), HasSubstr("nothing fits within the limits"));
+}
+
+TEST(SearchReport, NamesTheRuleWhenNothingIsValid) {
+  SearchResult nothing;
+  nothing.counts = {3, 3, 0, 0, 0};
+  nothing.problems = {{"", "parallel.tensor = 3", "must divide the 64 heads"}};
+  EXPECT_THAT(search_text(nothing, request(), {}),
+              HasSubstr("parallel.tensor = 3: must divide the 64 heads"));
+  EXPECT_EQ(to_json(nothing, request(), {}, {})["problems"][0],
+            "parallel.tensor = 3: must divide the 64 heads");
+}
+
+TEST(SearchReport, RepeatsAWarningOnce) {
+  SearchResult found = result();
+  for (RankedRun& one : found.best) one.prediction.warnings = {{"model", "layers differ in width"}};
+  const std::string text = search_text(found, request(), {});
+  const std::string warning = "warning (model): layers differ in width";
+  EXPECT_NE(text.find(warning), std::string::npos);
+  EXPECT_EQ(text.find(warning), text.rfind(warning));
 }
 
 TEST(SearchReport, IsMarkdownToo) {

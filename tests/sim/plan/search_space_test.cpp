@@ -115,6 +115,30 @@ TEST(SearchSpace, LimitsHold) {
   EXPECT_GT(invalid, 0);
 }
 
+TEST(SearchSpace, SaysWhyAPinnedMemberLeavesNothing) {
+  SearchRequest request = test::small_search({8}, {"parallel.tensor=3"});
+  request.pinned = {"tensor"};
+  const SearchSpace space(request);
+  EXPECT_TRUE(space.units().empty());
+  const std::vector<Problem> problems = space.why_none();
+  ASSERT_FALSE(problems.empty());
+  EXPECT_NE(to_string(problems.front()).find("must divide the 8 GPUs"), std::string::npos)
+      << to_string(problems.front());
+}
+
+TEST(SearchSpace, OffersNothingThatIsNotSimulated) {
+  for (const auto& [assignment, member] : {std::pair{"parallel.sharding=parameters", "sharding"},
+                                           std::pair{"parallel.schedule=zb-h1", "schedule"}}) {
+    SearchRequest request = test::small_search({8}, {assignment});
+    request.pinned = {member};
+    const SearchSpace space(request);
+    std::int64_t invalid = 0;
+    for (const SearchUnit& unit : space.units())
+      EXPECT_TRUE(space.families(unit, invalid).empty()) << assignment;
+    EXPECT_FALSE(space.why_none().empty()) << assignment;
+  }
+}
+
 TEST(SearchSpace, OneGpuHasOneCombination) {
   const SearchRequest request = test::small_search({1});
   EXPECT_EQ(SearchSpace(request).units().size(), 1U);
