@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "cli/collective_op.hpp"
 #include "cli/output.hpp"
 #include "cli/size.hpp"
 #include "cli/verbs.hpp"
@@ -20,24 +21,6 @@ struct CollectiveOptions {
   std::string cluster, profile, json, ranks;
   std::string op = "all_reduce", first = "8", last = "16G", factor = "2";
 };
-
-constexpr CollectiveOp all_ops[] = {CollectiveOp::all_reduce,     CollectiveOp::all_gather,
-                                    CollectiveOp::reduce_scatter, CollectiveOp::all_to_all,
-                                    CollectiveOp::broadcast,      CollectiveOp::send_recv};
-
-CollectiveOp parse_op(const std::string& text) {
-  std::vector<std::string> names;
-  std::string listed;
-  for (const CollectiveOp op : all_ops) {
-    if (text == name_of(op)) return op;
-    names.emplace_back(name_of(op));
-    listed += (listed.empty() ? "" : ", ") + names.back();
-  }
-  const std::string near = nearest(text, names);
-  throw InputError(Problem{"", "--op",
-                           "must be one of " + listed + ", found \"" + text + "\"" +
-                               (near.empty() ? "" : " (did you mean \"" + near + "\"?)")});
-}
 
 // Adds the problems of one part and goes on.
 template <class Read>

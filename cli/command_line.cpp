@@ -32,6 +32,7 @@ void build(CLI::App& app, Action& chosen) {
   add_advise(app, chosen);
   add_migrate(app, chosen);
   add_collective(app, chosen);
+  add_health(app, chosen);
   add_score(app, chosen);
   add_topology(app, chosen);
   add_model(app, chosen);

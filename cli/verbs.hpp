@@ -20,6 +20,7 @@ void add_search(CLI::App& app, Action& chosen);
 void add_advise(CLI::App& app, Action& chosen);
 void add_migrate(CLI::App& app, Action& chosen);
 void add_collective(CLI::App& app, Action& chosen);
+void add_health(CLI::App& app, Action& chosen);
 void add_score(CLI::App& app, Action& chosen);
 void add_topology(CLI::App& app, Action& chosen);
 void add_model(CLI::App& app, Action& chosen);

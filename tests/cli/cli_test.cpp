@@ -30,7 +30,7 @@ TEST(Help, FitsAScreenAndShowsAnExample) {
       {"score"},   {"topology"},        {"topology", "show"}, {"model", "show"},
       {"profile"}, {"profile", "show"}, {"profile", "check"}, {"profile", "import"},
       {"search"},  {"advise"},          {"migrate"},          {"export"},
-      {"import"}};
+      {"import"},  {"health"}};
   for (const auto& command : commands) {
     const Ran ran = run(with(command, {"--help"}));
     EXPECT_EQ(ran.code, 0);

@@ -24,9 +24,9 @@ using namespace report_fixtures;
 
 TEST(Schemas, AreCompiledIn) {
   EXPECT_THAT(names_of(embedded_schemas()),
-              testing::UnorderedElementsAre("advice", "collective", "comparison", "migration",
-                                            "model", "prediction", "profile", "run", "score",
-                                            "search", "sweep", "timeline", "topology"));
+              testing::UnorderedElementsAre("advice", "collective", "comparison", "health",
+                                            "migration", "model", "prediction", "profile", "run",
+                                            "score", "search", "sweep", "timeline", "topology"));
 }
 
 TEST(Schemas, AcceptAPrediction) {
