@@ -8,8 +8,8 @@ TEST(BadFlags, AreRefusedWithTheWholeMessage) {
       {"no command",
        {},
        {},
-       "stepcast: no command given (predict, compare, search, advise, migrate, collective, score, "
-       "topology, model, profile, export, import)\n"},
+       "stepcast: no command given (predict, compare, search, advise, migrate, collective, health, "
+       "score, topology, model, profile, export, import)\n"},
       {"misspelt command",
        {"predcit"},
        {},
@@ -18,7 +18,7 @@ TEST(BadFlags, AreRefusedWithTheWholeMessage) {
        {"fly"},
        {},
        "stepcast: unknown command \"fly\" (commands: predict, compare, search, advise, migrate, "
-       "collective, score, topology, model, profile, export, import)\n"},
+       "collective, health, score, topology, model, profile, export, import)\n"},
       {"misspelt flag",
        {"predict", "--modle", "llama-3-8b"},
        {},
