@@ -118,8 +118,7 @@ void check_files(const std::vector<std::string>& files) {
   if (files.size() < 2 || files.size() > most_runs)
     throw InputError(
         Problem{"", "compare",
-                "takes two to twenty runs or predictions, found " +
-                    std::to_string(files.size()) +
+                "takes two to twenty runs or predictions, found " + std::to_string(files.size()) +
                     (files.size() < 2 ? " (--sweep path=values varies one run)" : "")});
 }
 
