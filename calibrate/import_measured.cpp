@@ -49,12 +49,6 @@ GemmPoint merged(const std::vector<GemmPoint>& same) {
   return point;
 }
 
-std::optional<CollectiveOp> op_named(const std::string& name) {
-  if (name == "alltoall") return CollectiveOp::all_to_all;
-  if (name == "sendrecv") return CollectiveOp::send_recv;
-  return named(all_collective_ops, name);
-}
-
 struct Measurement {
   double bytes = 0.0, time_us = 0.0;
 };
@@ -153,7 +147,7 @@ std::vector<CollectivePoint> collective_points(CsvTable& table, const ImportPlan
   std::map<std::pair<CollectiveOp, std::int64_t>, Sweep> sweeps;
   for (const CsvRow& row : table.rows()) {
     if (!wanted(row, plan)) continue;
-    const std::optional<CollectiveOp> op = op_named(row.text("op"));
+    const std::optional<CollectiveOp> op = collective_op_named(row.text("op"));
     if (!op) {
       row.problem("op", "unknown operation \"" + row.text("op") + "\"");
       continue;

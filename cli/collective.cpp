@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "cli/collective_op.hpp"
+#include "cli/collective_input.hpp"
 #include "cli/output.hpp"
 #include "cli/size.hpp"
 #include "cli/verbs.hpp"
@@ -46,19 +46,6 @@ Sweep read_sweep(const CollectiveOptions& options, std::vector<Problem>& problem
   return sweep;
 }
 
-void check_ranks(Sweep& sweep, const Cluster& cluster) {
-  const auto gpus = static_cast<std::int64_t>(cluster.topology.gpu_count());
-  if (sweep.ranks == 0) sweep.ranks = gpus;
-  if (sweep.ranks > gpus)
-    throw InputError(Problem{"", "--ranks",
-                             "must be at most the " + std::to_string(gpus) + " GPUs of " +
-                                 cluster.name + ", found " + std::to_string(sweep.ranks)});
-  if (sweep.ranks < 2)
-    throw InputError(Problem{
-        "", "--cluster",
-        "a collective needs at least 2 GPUs, " + cluster.name + " has " + std::to_string(gpus)});
-}
-
 int run_collective(const CollectiveOptions& options, Console& console) {
   check_writable(options.json);
   std::vector<Problem> problems;
@@ -66,7 +53,7 @@ int run_collective(const CollectiveOptions& options, Console& console) {
   std::optional<Cluster> cluster;
   collect(problems, [&] { cluster = load_cluster(options.cluster); });
   if (!problems.empty()) throw InputError(std::move(problems));
-  check_ranks(sweep, *cluster);
+  sweep.ranks = ranks_on(*cluster, sweep.ranks);
   ProfileLibrary profiles;
   const LoadedProfile& loaded =
       profiles.get(options.profile.empty() ? cluster->server.gpu : options.profile);

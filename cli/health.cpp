@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "cli/collective_op.hpp"
+#include "cli/collective_input.hpp"
 #include "cli/output.hpp"
 #include "cli/size.hpp"
 #include "cli/verbs.hpp"
@@ -32,18 +32,14 @@ CollectiveOp op_of(const HealthOptions& options, const NcclTestsLog& log) {
 
 std::int64_t ranks_of(const HealthOptions& options, const NcclTestsLog& log,
                       const Cluster& cluster) {
+  if (!options.ranks.empty()) return ranks_on(cluster, parse_count("--ranks", options.ranks, 2));
   const auto gpus = static_cast<std::int64_t>(cluster.topology.gpu_count());
-  std::int64_t ranks = log.ranks > 0 ? log.ranks : gpus;
-  if (!options.ranks.empty()) ranks = parse_count("--ranks", options.ranks, 2);
-  if (ranks > gpus)
+  if (log.ranks > gpus)
     throw InputError(Problem{"", "--cluster",
-                             "must have the " + std::to_string(ranks) + " GPUs of " + options.log +
-                                 ", " + cluster.name + " has " + std::to_string(gpus)});
-  if (ranks < 2)
-    throw InputError(Problem{
-        "", "--cluster",
-        "a collective needs at least 2 GPUs, " + cluster.name + " has " + std::to_string(gpus)});
-  return ranks;
+                             "must have the " + std::to_string(log.ranks) + " GPUs of " +
+                                 options.log + ", " + cluster.name + " has " +
+                                 std::to_string(gpus)});
+  return ranks_on(cluster, log.ranks);
 }
 
 int run_health(const HealthOptions& options, Console& console) {
@@ -73,7 +69,8 @@ void add_health(CLI::App& app, Action& chosen) {
       ->required();
   verb->add_option("--op", options->op, "The collective, where the log does not name it")
       ->type_name("OP");
-  verb->add_option("--ranks", options->ranks, "The first N GPUs; default: as the log says")
+  verb->add_option("--ranks", options->ranks,
+                   "The first N GPUs; default: as the log says, else all")
       ->type_name("N");
   verb->add_option("--profile", options->profile, "Preset or profile file; default: the GPU's")
       ->type_name("P");

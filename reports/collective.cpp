@@ -1,7 +1,5 @@
 #include "reports/collective.hpp"
 
-#include <numeric>
-
 #include "common/errors.hpp"
 #include "reports/text_table.hpp"
 
@@ -11,9 +9,7 @@ std::vector<CollectiveRow> collective_sweep(const Cluster& cluster, const Profil
                                             const CostModel& costs, const Sweep& sweep) {
   STEPCAST_CHECK(sweep.first > Bytes{0} && sweep.first <= sweep.last && sweep.factor > 1.0);
   STEPCAST_CHECK(sweep.ranks >= 2 && sweep.ranks <= cluster.topology.gpu_count());
-  std::vector<std::uint32_t> group(static_cast<std::size_t>(sweep.ranks));
-  std::iota(group.begin(), group.end(), 0U);
-  const Placement placement = place_groups(cluster, {group});
+  const Placement placement = place_first_ranks(cluster, sweep.ranks);
   const CollectiveModel model(cluster, profile, costs);
   std::vector<CollectiveRow> rows;
   for (Bytes size = sweep.first; size <= sweep.last; size = size * sweep.factor)

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "common/errors.hpp"
 #include "reports/health_causes.hpp"
@@ -13,9 +12,8 @@ namespace {
 
 constexpr double p90_deviations = 1.2815515655446004;  // standard normal
 
-Seconds sick_from(const CollectiveEstimate& estimate, Bytes size) {
-  const double margin = size.value() < health_small_bytes ? health_margin_small : health_margin;
-  return estimate.time() * (margin * std::exp(p90_deviations * estimate.relative_sigma));
+double margin_of(Bytes size) {
+  return size.value() < health_small_bytes ? health_margin_small : health_margin;
 }
 
 }  // namespace
@@ -27,9 +25,7 @@ bool Health::sick() const {
 Health examine(const NcclTestsLog& log, CollectiveOp op, std::int64_t ranks, const Cluster& cluster,
                const Profile& profile, const CostModel& costs) {
   STEPCAST_CHECK(!log.rows.empty() && ranks >= 2 && ranks <= cluster.topology.gpu_count());
-  std::vector<std::uint32_t> group(static_cast<std::size_t>(ranks));
-  std::iota(group.begin(), group.end(), 0U);
-  const Placement placement = place_groups(cluster, {group});
+  const Placement placement = place_first_ranks(cluster, ranks);
   const CollectiveModel model(cluster, profile, costs);
   const std::vector<Fault> faults = likely_faults(cluster, ranks);
   std::vector<NcclTestsRow> sorted = log.rows;
@@ -48,13 +44,12 @@ Health examine(const NcclTestsLog& log, CollectiveOp op, std::int64_t ranks, con
                   busbw(row.time),
                   busbw(estimate.time() * spread),
                   busbw(estimate.time()),
-                  busbw(estimate.time() / spread),
-                  false,
-                  ""};
+                  busbw(estimate.time() / spread)};
     const bool falls = out.measured < reached * health_dip;
-    const bool slow = row.time > sick_from(estimate, row.size);
+    const bool slow = row.time > estimate.time() * (spread * margin_of(row.size));
     out.sick = slow || falls;
-    if (slow) out.cause = likely_cause(faults, op, row.size, row.time, profile, costs);
+    if (slow)
+      out.cause = likely_cause(faults, op, row.size, row.time, estimate.time(), profile, costs);
     if (falls)
       out.cause = "non-monotonic curve: a smaller size reached more; " +
                   (slow ? out.cause : std::string("within the forecast's interval"));

@@ -18,7 +18,7 @@ struct HealthRow {
   Bytes bytes;
   BytesPerSecond measured, p10, p50, p90;
   bool sick = false;
-  std::string cause;  // of a sick size; "" otherwise
+  std::string cause{};  // of a sick size; "" otherwise
 };
 
 struct Health {

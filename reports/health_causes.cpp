@@ -1,7 +1,7 @@
 #include "reports/health_causes.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -10,12 +10,6 @@
 
 namespace stepcast {
 namespace {
-
-Placement first_ranks(const Cluster& cluster, std::int64_t ranks) {
-  std::vector<std::uint32_t> group(static_cast<std::size_t>(ranks));
-  std::iota(group.begin(), group.end(), 0U);
-  return place_groups(cluster, {group});
-}
 
 // `links` on top of the cluster's own changes; nothing when such a cluster cannot be built or its
 // GPUs no longer reach each other.
@@ -27,7 +21,7 @@ void add_fault(const std::string& name, const Cluster& healthy, std::int64_t ran
     Cluster cluster =
         build_cluster(healthy.server, healthy.nodes, healthy.fabric, std::move(changes));
     if (!missing_path(cluster.topology).empty()) return;
-    Placement placement = first_ranks(cluster, ranks);
+    Placement placement = place_first_ranks(cluster, ranks);
     faults.push_back({name, std::move(cluster), std::move(placement)});
   } catch (const std::invalid_argument&) {
     return;
@@ -52,9 +46,9 @@ std::vector<Fault> likely_faults(const Cluster& cluster, std::int64_t ranks) {
   if (cluster.nodes > 1) {
     if (nics > 1) {
       add_fault("one NIC of a server missing", cluster, ranks, slow_nics(1, 1, 0.0), faults);
-      add_fault("half of the NICs missing", cluster, ranks, slow_nics(cluster.nodes, nics / 2, 0.0),
-                faults);
-      add_fault("all NICs of a server but one missing", cluster, ranks,
+      add_fault("half of the NICs of every server missing", cluster, ranks,
+                slow_nics(cluster.nodes, nics / 2, 0.0), faults);
+      add_fault("all NICs but one of every server missing", cluster, ranks,
                 slow_nics(cluster.nodes, nics - 1, 0.0), faults);
     }
     add_fault("one NIC at half its rate", cluster, ranks, slow_nics(1, 1, 0.5), faults);
@@ -69,10 +63,11 @@ std::vector<Fault> likely_faults(const Cluster& cluster, std::int64_t ranks) {
 }
 
 std::string likely_cause(const std::vector<Fault>& faults, CollectiveOp op, Bytes size,
-                         Seconds measured, const Profile& profile, const CostModel& costs) {
-  constexpr double near = 0.2;  // of the logarithm of time
+                         Seconds measured, Seconds healthy, const Profile& profile,
+                         const CostModel& costs) {
+  constexpr double near = 1.2;  // assumption: ratio of times up to which a fault explains one
   std::string cause = "none of the faults that are tried comes near";
-  double best = near;
+  double best = std::min(std::log(near), std::abs(std::log(measured / healthy)));
   for (const Fault& fault : faults) {
     const CollectiveModel model(fault.cluster, profile, costs);
     const Seconds time = model.estimate(op, size, fault.placement).time();

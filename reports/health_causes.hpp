@@ -18,13 +18,15 @@ struct Fault {
 };
 
 // What commonly makes a collective slow, as far as it changes this cluster: NVLink unused (traffic
-// over PCIe); with several servers also one NIC of a server missing or at half its rate, half of
-// all NICs missing, and all but one missing. None for a cluster that was read vertex by vertex.
+// over PCIe); with several servers also one NIC missing or at half its rate, and on every
+// server half of the NICs or all but one missing. None for a cluster that was read vertex by
+// vertex.
 [[nodiscard]] std::vector<Fault> likely_faults(const Cluster& cluster, std::int64_t ranks);
 
-// The fault whose forecast is nearest to the measured time, if within 20 %; a note otherwise.
+// The fault whose forecast is nearest to the measured time, if within 20 % and nearer than what
+// `healthy` predicts; a note otherwise.
 [[nodiscard]] std::string likely_cause(const std::vector<Fault>& faults, CollectiveOp op,
-                                       Bytes size, Seconds measured, const Profile& profile,
-                                       const CostModel& costs);
+                                       Bytes size, Seconds measured, Seconds healthy,
+                                       const Profile& profile, const CostModel& costs);
 
 }  // namespace stepcast

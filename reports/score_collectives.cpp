@@ -6,6 +6,7 @@
 
 #include "common/errors.hpp"
 #include "reports/score_readers.hpp"
+#include "sim/cost/names.hpp"
 #include "sim/network/collectives.hpp"
 
 namespace stepcast {
@@ -29,20 +30,6 @@ std::optional<Machine> machine_of(const std::string& gpu) {
   for (const auto& [prefix, machine] : machines)
     if (gpu.starts_with(prefix)) return machine;
   return std::nullopt;
-}
-
-std::optional<CollectiveOp> op_of(const std::string& name) {
-  static const std::map<std::string, CollectiveOp> ops{
-      {"all_reduce", CollectiveOp::all_reduce},
-      {"all_gather", CollectiveOp::all_gather},
-      {"reduce_scatter", CollectiveOp::reduce_scatter},
-      {"alltoall", CollectiveOp::all_to_all},
-      {"all_to_all", CollectiveOp::all_to_all},
-      {"broadcast", CollectiveOp::broadcast},
-      {"sendrecv", CollectiveOp::send_recv},
-      {"send_recv", CollectiveOp::send_recv}};
-  const auto found = ops.find(name);
-  return found == ops.end() ? std::nullopt : std::optional(found->second);
 }
 
 // Where a row was measured; rows with equal sites share the cluster and the placement.
@@ -80,7 +67,8 @@ std::shared_ptr<const PlacedSite> place(const Site& site) {
 std::string reason_to_skip(const CsvRow& row, const ScoredRow& scored) {
   const std::string gpu = row.text("gpu"), note = row.text("algo_note");
   if (!machine_of(gpu)) return "no profile for " + gpu;
-  if (!op_of(row.text("op"))) return "operation " + row.text("op") + " is not modelled";
+  if (!collective_op_named(row.text("op")))
+    return "operation " + row.text("op") + " is not modelled";
   if (!(scored.observed > 0.0) || row.count("bytes") < 1) return "no measured time or size";
   if (row.text("dtype") == "int8") return "int8 sums take other algorithms than training does";
   for (const char* forced : {"TensorRT-LLM", "disabled", "forced"})
@@ -128,8 +116,8 @@ std::vector<ScoredRow> score_row(ScoredRow scored, const CsvRow& row, const std:
   const LoadedProfile& loaded = profiles.get(site->profile);
   const auto placed = sites.get(*site);
   const CollectiveModel model(placed->cluster, loaded.profile, *loaded.costs);
-  const CollectiveEstimate estimate =
-      model.estimate(*op_of(row.text("op")), Bytes{*row.number("bytes")}, placed->placement);
+  const CollectiveEstimate estimate = model.estimate(
+      *collective_op_named(row.text("op")), Bytes{*row.number("bytes")}, placed->placement);
   set_prediction(scored, {estimate.time(), estimate.relative_sigma, estimate.basis});
   return {std::move(scored)};
 }

@@ -14,6 +14,12 @@ std::string_view name_of(CollectiveOp op) {
   return "";
 }
 
+std::optional<CollectiveOp> collective_op_named(std::string_view name) {
+  if (name == "alltoall") return CollectiveOp::all_to_all;
+  if (name == "sendrecv") return CollectiveOp::send_recv;
+  return named(all_collective_ops, name);
+}
+
 std::string_view name_of(AttentionKernel kernel) {
   switch (kernel) {
     case AttentionKernel::flash2: return "flash2";

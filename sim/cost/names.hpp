@@ -41,4 +41,7 @@ template <class Set>
   return std::nullopt;
 }
 
+// The operation that our documents ("all_to_all") or nccl-tests ("alltoall", "sendrecv") call so.
+[[nodiscard]] std::optional<CollectiveOp> collective_op_named(std::string_view name);
+
 }  // namespace stepcast

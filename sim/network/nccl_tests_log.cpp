@@ -1,15 +1,15 @@
 #include "sim/network/nccl_tests_log.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
 #include <regex>
 #include <sstream>
-#include <utility>
 
 #include "common/errors.hpp"
+#include "sim/cost/names.hpp"
+#include "topologies/cluster.hpp"
 
 namespace stepcast {
 namespace {
@@ -70,43 +70,55 @@ std::optional<NcclTestsRow> row_of(const std::vector<std::string>& words) {
                       BytesPerSecond{*busbw * 1e9}};
 }
 
-std::optional<CollectiveOp> named_op(const std::string& line) {
-  static const std::array<std::pair<const char*, CollectiveOp>, 6> programs{
-      {{"all_reduce_perf", CollectiveOp::all_reduce},
-       {"all_gather_perf", CollectiveOp::all_gather},
-       {"reduce_scatter_perf", CollectiveOp::reduce_scatter},
-       {"alltoall_perf", CollectiveOp::all_to_all},
-       {"broadcast_perf", CollectiveOp::broadcast},
-       {"sendrecv_perf", CollectiveOp::send_recv}}};
-  for (const auto& [program, op] : programs)
-    if (line.find(program) != std::string::npos) return op;
-  return std::nullopt;
+// The program that a line speaks of: "... all_reduce_perf ...".
+std::optional<CollectiveOp> program_of(const std::string& line) {
+  static const std::regex program(R"(([a-z_]+)_perf)");
+  std::smatch match;
+  if (!std::regex_search(line, match, program)) return std::nullopt;
+  return collective_op_named(match[1].str());
 }
 
 // "#  Rank 15 Group 0 Pid 1943538 on hostX device 7 [0xd8] NVIDIA H100 80GB HBM3"
 void read_rank(const std::string& line, NcclTestsLog& log) {
-  static const std::regex rank(
-      R"(^#\s+Rank\s+([0-9]{1,7})\s.*\sdevice\s+[0-9]+\s+\[[^\]]*\]\s*(.*\S)?\s*$)");
+  static const std::regex rank(R"(^#\s+Rank\s+([0-9]{1,7})\s.*\sdevice\s+[0-9]+\s+\[.*$)");
   std::smatch match;
-  if (!std::regex_match(line, match, rank)) return;
-  log.ranks = std::max(log.ranks, static_cast<std::int64_t>(std::stol(match[1])) + 1);
-  if (log.gpu.empty()) log.gpu = match[2];
+  if (std::regex_match(line, match, rank))
+    log.ranks = std::max(log.ranks, static_cast<std::int64_t>(std::stol(match[1])) + 1);
 }
 
-// Bus over algorithm bandwidth, from the row that states it most exactly.
-double bandwidth_ratio(const std::vector<NcclTestsRow>& rows) {
-  const auto exact = std::max_element(
-      rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.algbw < b.algbw; });
-  return exact->algbw.value() > 0.0 ? exact->busbw / exact->algbw : 0.0;
+// Bounds of bus over algorithm bandwidth that all rows agree on; both are rounded to two decimals.
+struct RatioBounds {
+  double low = 0.0, high = 2.0;  // of any number of ranks
+};
+RatioBounds ratio_bounds(const std::vector<NcclTestsRow>& rows) {
+  constexpr double half_digit = 0.005e9;
+  RatioBounds bounds;
+  for (const NcclTestsRow& row : rows) {
+    const double algbw = row.algbw.value(), busbw = row.busbw.value();
+    bounds.low = std::max(bounds.low, (busbw - half_digit) / (algbw + half_digit));
+    if (algbw > half_digit)
+      bounds.high = std::min(bounds.high, (busbw + half_digit) / (algbw - half_digit));
+  }
+  return bounds;
+}
+
+// The only number of ranks whose ratio is within the bounds, or 0. Ratios rise with the ranks.
+std::int64_t ranks_within(CollectiveOp op, const RatioBounds& bounds) {
+  std::int64_t found = 0;
+  for (std::int64_t ranks = 2; ranks <= most_gpus; ++ranks) {
+    const double ratio = bus_bandwidth_factor(op, ranks);
+    if (ratio > bounds.high) break;
+    if (ratio < bounds.low) continue;
+    if (found != 0) return 0;
+    found = ranks;
+  }
+  return found;
 }
 
 void deduce(NcclTestsLog& log) {
-  const double ratio = bandwidth_ratio(log.rows);
-  constexpr double rounding = 0.02;  // of two decimals
-  if (!log.op && ratio > 1.0 + rounding) log.op = CollectiveOp::all_reduce;
-  if (log.ranks < 2) log.ranks = 0;
-  if (log.ranks == 0 && log.op == CollectiveOp::all_reduce && ratio > 0.9 && ratio < 1.999)
-    log.ranks = std::llround(2.0 / (2.0 - ratio));
+  const RatioBounds bounds = ratio_bounds(log.rows);
+  if (!log.op && bounds.low > 1.0) log.op = CollectiveOp::all_reduce;
+  if (log.ranks == 0 && log.op) log.ranks = ranks_within(*log.op, bounds);
 }
 
 }  // namespace
@@ -119,7 +131,7 @@ NcclTestsLog parse_nccl_tests_log(const std::string& file, const std::string& te
     ++number_of_line;
     if (raw.size() > longest_line) continue;
     const std::string line = without_launcher_prefix(raw);
-    if (!log.op) log.op = named_op(line);
+    if (!log.op) log.op = program_of(line);
     read_rank(line, log);
     const std::vector<std::string> words = words_of(line);
     if (!begins_like_row(words)) continue;

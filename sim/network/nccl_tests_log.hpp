@@ -20,11 +20,12 @@ struct NcclTestsRow {
 
 struct NcclTestsLog {
   std::vector<NcclTestsRow> rows;  // those with bytes and a time, as they come
-  // Named by the program ("all_reduce_perf") or told by busbw / algbw > 1; nullopt: not to be told.
+  // By the program's name ("all_reduce_perf"), or all_reduce by busbw / algbw > 1; nullopt: not to
+  // be told.
   std::optional<CollectiveOp> op;
-  // From the list of ranks, or of an all_reduce from busbw / algbw = 2 (n - 1) / n; 0: unknown.
+  // From the list of ranks, or the only number whose busbw / algbw (bus_bandwidth_factor) all rows
+  // agree on within their two decimals; 0: unknown.
   std::int64_t ranks = 0;
-  std::string gpu;  // as the list of ranks names it; "" when it does not
   std::vector<std::string> warnings;
 };
 

@@ -141,6 +141,12 @@ Placement place_groups(const Cluster& cluster, const std::vector<Group>& sibling
   return placement;
 }
 
+Placement place_first_ranks(const Cluster& cluster, std::int64_t ranks) {
+  Group group(static_cast<std::size_t>(ranks));
+  std::iota(group.begin(), group.end(), 0U);
+  return place_groups(cluster, {group});
+}
+
 std::vector<TierUse> pairwise_use(const Cluster& cluster, const std::vector<Group>& groups) {
   constexpr std::size_t exact_flows = 8192;
   constexpr std::size_t fewest_distances = 4;

@@ -38,6 +38,9 @@ struct Placement {
 [[nodiscard]] Placement place_groups(const Cluster& cluster,
                                      const std::vector<std::vector<std::uint32_t>>& siblings);
 
+// One group of GPUs 0 .. ranks - 1, as nccl-tests runs on them.
+[[nodiscard]] Placement place_first_ranks(const Cluster& cluster, std::int64_t ranks);
+
 // Loads of an all-to-all in every group at once: one byte of every rank on the wire, in equal parts
 // to all others. Exact up to 8192 flows; above that some distances between ranks stand for all,
 // which keeps the loads of the ranks' own links where groups list their ranks node by node.

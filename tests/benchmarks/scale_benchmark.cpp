@@ -4,7 +4,6 @@
 #include <benchmark/benchmark.h>
 
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "sim/cost/profile_cost_model.hpp"
 #include "sim/network/collectives.hpp"
@@ -19,8 +18,6 @@ namespace {
 void collective_all_reduce(benchmark::State& state) {
   const Profile profile = load_profile("h100-sxm");
   const ProfileCostModel costs(profile);
-  std::vector<std::uint32_t> everyone(static_cast<std::size_t>(state.range(0)));
-  std::iota(everyone.begin(), everyone.end(), 0U);
   const std::string name = "dgx-h100:" + std::to_string(state.range(0) / 8);
   for (auto _ : state) {
     state.PauseTiming();
@@ -28,7 +25,7 @@ void collective_all_reduce(benchmark::State& state) {
     state.ResumeTiming();
     const CollectiveModel model(cluster, profile, costs);
     benchmark::DoNotOptimize(model.estimate(CollectiveOp::all_reduce, Bytes{1 << 30},
-                                            place_groups(cluster, {everyone})));
+                                            place_first_ranks(cluster, state.range(0))));
   }
 }
 BENCHMARK(collective_all_reduce)

@@ -30,5 +30,13 @@ TEST(Names, HaveNoMemberForAnUnknownWord) {
   EXPECT_FALSE(named(all_collective_ops, "alltoall").has_value());
 }
 
+TEST(CollectiveOpNamed, KnowsBothSpellings) {
+  EXPECT_EQ(collective_op_named("all_to_all"), CollectiveOp::all_to_all);
+  EXPECT_EQ(collective_op_named("alltoall"), CollectiveOp::all_to_all);
+  EXPECT_EQ(collective_op_named("sendrecv"), CollectiveOp::send_recv);
+  EXPECT_EQ(collective_op_named("reduce_scatter"), CollectiveOp::reduce_scatter);
+  EXPECT_FALSE(collective_op_named("allreduce").has_value());
+}
+
 }  // namespace
 }  // namespace stepcast

@@ -46,6 +46,15 @@ TEST(PlaceGroups, AWholeNodeCrossesByAllItsNics) {
   EXPECT_GT(placement.network_latency, placement.domain_latency);
 }
 
+TEST(PlaceFirstRanks, AreOneGroupFromGpuZero) {
+  const Placement placement = place_first_ranks(load_cluster("dgx-h100:2"), 12);
+  EXPECT_EQ(placement.ranks, 12);
+  EXPECT_EQ(placement.nodes, 2);
+  EXPECT_EQ(placement.groups.size(), 1U);
+  EXPECT_EQ(placement.groups.front().front(), 0U);
+  EXPECT_EQ(placement.groups.front().back(), 11U);
+}
+
 TEST(PlaceGroups, OneRankANodeHasItsOwnNicBesideItsSiblings) {
   const Cluster cluster = load_cluster("dgx-h100:4");
   std::vector<Ranks> siblings;

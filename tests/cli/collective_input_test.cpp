@@ -1,4 +1,4 @@
-#include "cli/collective_op.hpp"
+#include "cli/collective_input.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,6 +23,16 @@ TEST(CollectiveOpName, AnUnknownOneIsAnErrorWithTheNearest) {
         }
       },
       InputError);
+}
+
+TEST(RanksOn, AreAllGpusUnlessAskedFor) {
+  const Cluster cluster = load_cluster("dgx-h100:2");
+  EXPECT_EQ(ranks_on(cluster, 0), 16);
+  EXPECT_EQ(ranks_on(cluster, 3), 3);
+}
+
+TEST(RanksOn, MoreThanTheClusterHasIsAnError) {
+  EXPECT_THROW(static_cast<void>(ranks_on(load_cluster("dgx-h100:1"), 9)), InputError);
 }
 
 }  // namespace
